@@ -26,6 +26,7 @@ const LOOKS = [
 const LEAST_ROUNDS = 3;
 const SESSIONS = 32;
 const NO_OP = 'no-op';
+const OVER_WEBSOCKET = 'Fusebox, WebSocket';
 const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
 
 const say = (text) => process.stderr.write(`${(performance.now() / 1000).toFixed(1)} s ${text}\n`);
@@ -97,11 +98,14 @@ async function compared(what, sessions, plan, field, load) {
     return counted(contender, open, () => load(contender, open));
   });
   const figures = {};
-  for (const name of [...contenders.keys()].filter((one) => one !== NO_OP)) {
+  for (const name of [...contenders.keys()].filter((one) => one !== NO_OP && one !== OVER_WEBSOCKET)) {
     const where = name === 'Fusebox shared' ? `${what}, one process for all` : what;
     const title = field === 'p50' ? 'p50' : 'time of a call';
     figures[`${where}, ${title}, against no-op`] = least(of(name, field)) / least(of(NO_OP, field));
     figures[`${where}, processor time, against no-op`] = sum(of(name, 'processor')) / sum(of(NO_OP, 'processor'));
+  }
+  if (contenders.has(OVER_WEBSOCKET)) {
+    figures['WebSocket server, p50, against HTTP server'] = least(of(OVER_WEBSOCKET, field)) / least(of('Fusebox', field));
   }
   say(`  ${what}: no-op ${least(of(NO_OP, field)).toFixed(3)} ms a call`);
   return figures;
@@ -159,7 +163,7 @@ async function measure(plan) {
   const own = new StdioContender('own tools', serveOwnTools(configOf('echo', echoCommand)));
   own.tool = 'mcp_call';
   own.wrap = (given) => ({ server: 'echo', tool: 'echo', args: given });
-  const [server, ...before] = remote.session.filter(({ name }) => ['direct', NO_OP, 'Fusebox'].includes(name));
+  const [server, ...before] = remote.session.filter(({ name }) => ['direct', NO_OP, 'Fusebox', OVER_WEBSOCKET].includes(name));
   return withAll([...stdio, own, ...overHttp, server, ...before], async () => {
     const idle = (list, name) => list.find((one) => one.name === name).memory() / bareMemory;
     say(`  bare JVM: ${bareMemory.toFixed(0)} MB`);

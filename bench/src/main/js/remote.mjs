@@ -32,8 +32,13 @@ function others([server]) {
 
 const session = ours('session', HttpSession);
 
+// The same server and client, with a WebSocket in between.
+const webSocket = new Contender('Fusebox, WebSocket', {
+  command: () => serveOverHttp(configWith('remote-websocket', { url: session[0].url.replace('http:', 'ws:') })),
+});
+
 // era -> contenders; no other gateway uses the stateless era with a server over HTTP.
 export const remote = {
-  session: [...session, ...others(session)],
+  session: [...session, webSocket, ...others(session)],
   stateless: ours('stateless', StatelessSession),
 };

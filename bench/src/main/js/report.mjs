@@ -7,7 +7,8 @@ import { median } from './load.mjs';
 
 const OURS = 'Fusebox';
 const SHARED = 'Fusebox shared';
-const NO_PEER = [OURS, SHARED, 'no-op', 'direct'];
+const OVER_WEBSOCKET = 'Fusebox, WebSocket';
+const NO_PEER = [OURS, SHARED, OVER_WEBSOCKET, 'no-op', 'direct'];
 const ERAS = ['session', 'stateless'];
 const number = (value, digits = 2) => (Number.isFinite(value) ? value.toFixed(digits) : '-');
 const of = (figures, name, field) => median((figures?.get(name) ?? []).map((one) => one[field]));
@@ -83,6 +84,10 @@ function goals({ rows, idle, after }) {
   for (const era of ERAS.filter((one) => rows[one])) {
     const where = `, ${era} server over HTTP`;
     lines.push(...alone(rows[era], `HTTP gateway, HTTP server, ${era} era`, where, 0.12), ...together(rows[era + 'Crowd'], where));
+  }
+  if (rows.session?.has(OVER_WEBSOCKET)) {
+    const times = paired(rows.session, OVER_WEBSOCKET, OURS, 'p50', ratio);
+    lines.push(atMost('server over WebSocket, one session, p50 against the same server over HTTP', times, 'x', 1.1));
   }
   if (rows.bigStdio) {
     const times = paired(rows.bigStdio, OURS, 'direct', 'p50', ratio);

@@ -1,4 +1,4 @@
-/// Connections to MCP servers: stdio and HTTP transports, child processes, and the call pipeline.
+/// Connections to MCP servers: transports, child processes, and the call pipeline.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.client {
     requires transitive dev.fusebox.breaker;
@@ -11,4 +11,6 @@ module dev.fusebox.client {
     exports dev.fusebox.client.resilience;
     exports dev.fusebox.client.process;
     exports dev.fusebox.client.redaction;
+    exports dev.fusebox.client.stream;
+    exports dev.fusebox.client.websocket;
 }

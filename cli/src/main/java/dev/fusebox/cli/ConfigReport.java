@@ -50,6 +50,9 @@ record ConfigReport(Path file, ReadResult readResult) {
             case ServerEndpoint.Stdio process -> "configured, stdio";
             case ServerEndpoint.Http http -> "configured, Streamable HTTP";
             case ServerEndpoint.Sse sse -> "configured, HTTP with SSE (2024-11-05)";
+            case ServerEndpoint.WebSocket webSocket -> "configured, WebSocket";
+            case ServerEndpoint.Tcp tcp -> "configured, TCP";
+            case ServerEndpoint.Unix unix -> "configured, Unix socket";
         };
     }
 
@@ -114,6 +117,9 @@ record ConfigReport(Path file, ReadResult readResult) {
             case ServerState.Ready(ServerEndpoint.Stdio process) -> "stdio";
             case ServerState.Ready(ServerEndpoint.Http http) -> "http";
             case ServerState.Ready(ServerEndpoint.Sse sse) -> "sse";
+            case ServerState.Ready(ServerEndpoint.WebSocket webSocket) -> "websocket";
+            case ServerState.Ready(ServerEndpoint.Tcp tcp) -> "tcp";
+            case ServerState.Ready(ServerEndpoint.Unix unix) -> "unix";
             case ServerState.Replicated replicated -> null;
             case ServerState.Disabled disabled -> null;
             case ServerState.AwaitingConfig awaiting -> null;

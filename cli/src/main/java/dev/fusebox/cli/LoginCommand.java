@@ -139,7 +139,11 @@ final class LoginCommand {
         }
         if (endpoint.address() == null) {
             throw new ServeOptions.Problem(
-                    name + " is a process on this machine, and gets its credentials from \"env\"; there is no login");
+                    endpoint.url() == null
+                            ? name + " is a process on this machine, and gets its credentials from \"env\"; there is"
+                                    + " no login"
+                            : name + " is reached over a plain connection, without requests that could carry"
+                                    + " credentials; there is no login");
         }
         return server;
     }

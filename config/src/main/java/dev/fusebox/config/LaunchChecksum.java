@@ -40,6 +40,8 @@ public final class LaunchChecksum {
             }
             case ServerEndpoint.Http(var remote) -> facts.append(new TreeMap<>(remote.headers()));
             case ServerEndpoint.Sse(var remote) -> facts.append(new TreeMap<>(remote.headers()));
+            case ServerEndpoint.WebSocket(var remote) -> facts.append(new TreeMap<>(remote.headers()));
+            case ServerEndpoint.Tcp _, ServerEndpoint.Unix _ -> {}
         }
         CRC32 sum = new CRC32();
         sum.update(facts.toString().getBytes(StandardCharsets.UTF_8));

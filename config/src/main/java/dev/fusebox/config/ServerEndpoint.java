@@ -3,6 +3,7 @@ package dev.fusebox.config;
 import dev.fusebox.protocol.http.HttpProxy;
 import dev.fusebox.protocol.http.Origin;
 import java.net.URI;
+import java.nio.file.Path;
 import java.security.cert.Certificate;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,61 @@ public sealed interface ServerEndpoint {
         }
     }
 
+    /// WebSocket.
+    ///
+    /// @param remote with the http or https address of the upgrade request (RFC 6455, section 3)
+    record WebSocket(Remote remote) implements ServerEndpoint {
+        /// As it is written.
+        public URI uri() {
+            return URI.create("ws" + remote.uri().toString().substring("http".length()));
+        }
+
+        @Override
+        public String identity() {
+            return "websocket\n" + uri();
+        }
+    }
+
+    /// A connection over TCP with one message on each line.
+    ///
+    /// @param uri tcp, with a host and a port
+    /// @param secrets values that no message may show
+    record Tcp(URI uri, List<String> secrets) implements ServerEndpoint {
+        public Tcp {
+            secrets = List.copyOf(secrets);
+        }
+
+        @Override
+        public String identity() {
+            return "tcp\n" + uri;
+        }
+
+        @Override
+        public String toString() {
+            return "Tcp[" + uri.getPort() + "]";
+        }
+    }
+
+    /// A connection to a Unix socket with one message on each line.
+    ///
+    /// @param path absolute
+    /// @param secrets values that no message may show
+    record Unix(Path path, List<String> secrets) implements ServerEndpoint {
+        public Unix {
+            secrets = List.copyOf(secrets);
+        }
+
+        @Override
+        public String identity() {
+            return "unix\n" + path;
+        }
+
+        @Override
+        public String toString() {
+            return "Unix[]";
+        }
+    }
+
     /// The address of a remote server. Immutable.
     ///
     /// @param uri http or https, with a host and without a user
@@ -104,12 +160,27 @@ public sealed interface ServerEndpoint {
     /// What distinguishes it from other endpoints, the same at every start.
     String identity();
 
-    /// The address of a remote server; null for a process.
+    /// The address of a server that is reached by requests of HTTP; null for others.
     default @Nullable Remote address() {
         return switch (this) {
             case Stdio process -> null;
             case Http http -> http.remote();
             case Sse sse -> sse.remote();
+            case WebSocket webSocket -> webSocket.remote();
+            case Tcp tcp -> null;
+            case Unix unix -> null;
+        };
+    }
+
+    /// The URL of a server, as it is written; null for a process.
+    default @Nullable URI url() {
+        return switch (this) {
+            case Stdio process -> null;
+            case Http http -> http.remote().uri();
+            case Sse sse -> sse.remote().uri();
+            case WebSocket webSocket -> webSocket.uri();
+            case Tcp tcp -> tcp.uri();
+            case Unix unix -> URI.create("unix:" + unix.path().toUri().getRawPath());
         };
     }
 }

@@ -18,7 +18,6 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -32,9 +31,15 @@ import org.jspecify.annotations.Nullable;
 /// @param ownPort the port that the gateway listens on over HTTP; 0 if it is not known yet
 record ServerEndpointReader(
         ConfigSection server, VariableExpansion variableExpansion, SelfReference self, int ownPort) {
-    private static final Set<String> LATER = Set.of("unix", "tcp", "ws", "wss");
+    /// The keys of requests, which a server on a plain connection does not get.
+    private static final List<ConfigKey<?>> OF_REQUESTS = List.of(
+            ServerSection.HEADERS,
+            ServerSection.OAUTH,
+            ServerSection.HEADERS_HELPER,
+            ServerSection.PROXY,
+            ServerSection.CA);
 
-    private static final Pattern ADDRESS = Pattern.compile("(?i)https?://\\S+");
+    private static final Pattern ADDRESS = Pattern.compile("(?i)((https?|wss?|tcp)://|unix:/)\\S+");
 
     private static final String PLAIN_SECRET =
             "contains a secret in plain text, which every user of this machine can read with `ps`;";
@@ -78,7 +83,7 @@ record ServerEndpointReader(
     /// All its texts are read even if it is invalid, so that every missing variable is reported.
     private @Nullable ServerEndpoint stdio(boolean isMeant) {
         if (isMeant) {
-            transportType(TransportType.STDIO, "must be stdio for a server with a command");
+            checkType(Set.of(TransportType.STDIO), "must be stdio for a server with a command");
         }
         String command = expanded(ServerSection.COMMAND);
         if (isMeant) {
@@ -172,62 +177,89 @@ record ServerEndpointReader(
         return text;
     }
 
-    private TransportType transportType(TransportType usual, String otherwise) {
+    private void checkType(Set<TransportType> usual, String otherwise) {
         TransportType transportType = server.written(ServerSection.TYPE);
-        if (transportType != null && (transportType == TransportType.STDIO) != (usual == TransportType.STDIO)) {
+        if (transportType != null && !usual.contains(transportType)) {
             server.at(ServerSection.TYPE).error(otherwise);
         }
-        return transportType == null ? usual : transportType;
     }
 
     // ---- Elsewhere
 
     private @Nullable ServerEndpoint remote(boolean isMeant) {
-        TransportType transportType = isMeant
-                ? transportType(TransportType.HTTP, "must be http or sse for a server with a url")
-                : TransportType.HTTP;
         String url = expanded(ServerSection.URL);
         Map<String, Written> headers = server.value(ServerSection.HEADERS);
         Map<String, String> texts = expanded(headers);
         OAuthConfig oauth = new OAuthReader(server, variableExpansion, self.folder()).read();
-        if (!isMeant || url == null) {
-            return null;
+        ServerUrl address = isMeant && url != null ? address(url) : null;
+        if (isMeant && address == null) {
+            checkType(TransportType.OF_URLS, "must be http, sse or websocket for a server with a url");
         }
-        URI uri = uri(url);
-        Origin origin = uri == null ? null : Origin.of(uri);
-        if (uri == null || origin == null) {
+        if (address == null) {
             return null;
         }
         headers.forEach((name, written) -> check(name, String.valueOf(texts.get(name)), written.location()));
-        ServerEndpoint.Remote address = new ServerEndpoint.Remote(
+        return switch (address) {
+            case ServerUrl.Http(URI uri) -> {
+                checkType(
+                        Set.of(TransportType.HTTP, TransportType.SSE),
+                        "must be http or sse for an http: or https: url; a WebSocket has a ws: or wss: url");
+                boolean isSse = server.written(ServerSection.TYPE) == TransportType.SSE;
+                ServerEndpoint.Remote remote = remote(uri, texts, oauth);
+                yield remote == null ? null : isSse ? new ServerEndpoint.Sse(remote) : new ServerEndpoint.Http(remote);
+            }
+            case ServerUrl.WebSocket(URI uri) -> {
+                checkType(Set.of(TransportType.WEBSOCKET), "must be websocket for a ws: or wss: url, or left out");
+                ServerEndpoint.Remote remote = remote(uri, texts, oauth);
+                yield remote == null ? null : new ServerEndpoint.WebSocket(remote);
+            }
+            case ServerUrl.Tcp(URI uri) ->
+                isPlain()
+                        ? new ServerEndpoint.Tcp(
+                                uri, variableExpansion.secrets().values())
+                        : null;
+            case ServerUrl.Unix(Path path) ->
+                isPlain()
+                        ? new ServerEndpoint.Unix(
+                                path, variableExpansion.secrets().values())
+                        : null;
+        };
+    }
+
+    private ServerEndpoint.@Nullable Remote remote(URI uri, Map<String, String> headers, OAuthConfig oauth) {
+        Origin origin = Origin.require(uri);
+        ServerEndpoint.Remote remote = new ServerEndpoint.Remote(
                 uri,
-                texts,
+                headers,
                 proxy(origin),
                 authorities(origin),
                 variableExpansion.secrets().values(),
                 oauth,
                 server.value(ServerSection.HEADERS_HELPER));
-        if (server.location().problems().hasErrors()) {
-            return null;
-        }
-        return transportType == TransportType.SSE ? new ServerEndpoint.Sse(address) : new ServerEndpoint.Http(address);
+        return server.location().problems().hasErrors() ? null : remote;
     }
 
-    /// Null if the gateway cannot call the address; then an error was reported.
-    private @Nullable URI uri(String url) {
+    /// Checks the keys of a server on a plain connection.
+    private boolean isPlain() {
+        checkType(Set.of(), "has no effect for a tcp: or unix: url; remove it");
+        for (ConfigKey<?> key : OF_REQUESTS) {
+            if (server.has(key)) {
+                server.at(key).error("has no effect for a tcp: or unix: url");
+            }
+        }
+        return !server.location().problems().hasErrors();
+    }
+
+    /// Null if the gateway cannot use the address; then an error was reported.
+    private @Nullable ServerUrl address(String url) {
         SourceLocation location = server.at(ServerSection.URL);
         try {
-            URI uri = new URI(url);
-            if (uri.getScheme() != null && LATER.contains(uri.getScheme().toLowerCase(Locale.ROOT))) {
-                location.error("has a scheme that is not supported yet; it must be http or https");
-                return null;
-            }
-            if (SelfReference.isAddress(uri, ownPort)) {
+            ServerUrl address = ServerUrl.parse(url);
+            if (address instanceof ServerUrl.Http(URI uri) && SelfReference.isAddress(uri, ownPort)) {
                 location.error(OWN_ADDRESS.formatted("is"));
                 return null;
             }
-            Origin.require(uri);
-            return uri;
+            return address;
         } catch (URISyntaxException wrong) {
             // Its message shows the whole address, which may hold secrets.
             String where = wrong.getIndex() < 0 ? "" : " at character " + (wrong.getIndex() + 1);
@@ -267,7 +299,7 @@ record ServerEndpointReader(
     private Set<Certificate> authorities(Origin origin) {
         String ca = server.written(ServerSection.CA);
         if (ca != null && !origin.isSecure()) {
-            server.at(ServerSection.CA).error("has no effect: the url is not https");
+            server.at(ServerSection.CA).error("has no effect: the url is not https or wss");
         } else if (ca != null) {
             try {
                 return authorities(self.folder().resolve(ca));

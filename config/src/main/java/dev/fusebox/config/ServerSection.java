@@ -24,7 +24,12 @@ final class ServerSection {
         /// Streamable HTTP, under the names that clients use.
         HTTP("http", "streamable-http", "streamableHttp"),
         /// HTTP with server-sent events, of revision 2024-11-05.
-        SSE("sse");
+        SSE("sse"),
+        /// Under the names that clients use.
+        WEBSOCKET("websocket", "ws");
+
+        /// Those of servers with a URL.
+        static final Set<TransportType> OF_URLS = Set.of(HTTP, SSE, WEBSOCKET);
 
         private final List<String> words;
 
@@ -37,7 +42,7 @@ final class ServerSection {
             for (TransportType type : values()) {
                 type.words.forEach(word -> all.put(word, type));
             }
-            return new Choice<>(Collections.unmodifiableMap(all), Set.of("websocket", "ws"));
+            return new Choice<>(Collections.unmodifiableMap(all), Set.of());
         }
     }
 
@@ -113,13 +118,15 @@ final class ServerSection {
             "url",
             new Template(),
             "",
-            "The address of the server: http or https. A server has either this or `command`.");
+            "The address of the server: http or https, ws or wss for a WebSocket, or tcp://host:port or unix:/path for"
+                    + " a connection with one message on each line. A server has either this or `command`.");
     static final ConfigKey<TransportType> TYPE = SECTION.key(
             "type",
             TransportType.choice(),
             "",
-            "`stdio` with a `command`; with a `url` `http` (Streamable HTTP), or `sse` for the transport"
-                    + " of 2024-11-05. If left out, `stdio` or `http`.");
+            "`stdio` with a `command`; with an http: or https: `url` `http` (Streamable HTTP), or `sse` for the"
+                    + " transport of 2024-11-05; with a ws: or wss: one `websocket`. If left out, `stdio`, `http` or"
+                    + " `websocket`; a tcp: or unix: `url` needs none.");
     static final ConfigKey<Map<String, Written>> HEADERS = SECTION.ofUrl(
             "headers",
             new MapType<>("names", new Template()),

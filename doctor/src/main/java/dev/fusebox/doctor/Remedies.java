@@ -7,6 +7,7 @@ import dev.fusebox.config.ServerState;
 import dev.fusebox.platform.FuseboxCommand;
 import java.net.URI;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +25,18 @@ final class Remedies {
     }
 
     String of(ErrorId errorId, CallFailure failure) {
-        return target() == null ? ofProcess(errorId, failure) : ofUrl(errorId);
+        return url() == null ? ofProcess(errorId, failure) : ofUrl(errorId);
     }
 
     private ServerEndpoint.@Nullable Remote target() {
         return server.server().state() instanceof ServerState.Ready(ServerEndpoint endpoint)
                 ? endpoint.address()
                 : null;
+    }
+
+    /// Null for a process.
+    private @Nullable URI url() {
+        return server.server().state() instanceof ServerState.Ready(ServerEndpoint endpoint) ? endpoint.url() : null;
     }
 
     // ---- Processes
@@ -95,7 +101,8 @@ final class Remedies {
             case NAME_SERVICE_SILENT ->
                 "`getent hosts " + host() + "` reproduces the lookup: restore the network or its name servers";
             case CONNECTION_REFUSED ->
-                place("url") + ": start the server there, or correct the port of \"url\" (" + origin() + ")";
+                place("url") + ": start the server there, or correct " + (host().equals("null") ? "" : "the port of ")
+                        + "\"url\" (" + origin() + ")";
             case NETWORK_UNREACHABLE -> "`ip route get " + host() + "` reproduces the problem: restore the network";
             case CONNECT_TIMEOUT ->
                 place("url") + ": correct the address in \"url\", open the firewall, or raise \"tcpConnectTimeoutMs\"";
@@ -159,20 +166,21 @@ final class Remedies {
     }
 
     private String host() {
-        ServerEndpoint.Remote target = target();
-        return target == null ? "" : String.valueOf(target.uri().getHost());
+        URI url = url();
+        return url == null ? "" : String.valueOf(url.getHost());
     }
 
     private String path() {
-        ServerEndpoint.Remote target = target();
-        String path = target == null ? null : target.uri().getRawPath();
+        URI url = url();
+        String path = url == null ? null : url.getRawPath();
         return path == null || path.isEmpty() ? "/" : path;
     }
 
-    /// Without path and query, which may contain secrets.
+    /// Without path and query, which may contain secrets; a Unix socket is only a path.
     private String origin() {
-        ServerEndpoint.Remote target = target();
-        URI uri = target == null ? URI.create("") : target.uri();
-        return uri.getScheme() + "://" + uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort());
+        URI url = Objects.requireNonNullElse(url(), URI.create(""));
+        return url.getHost() == null
+                ? url.toString()
+                : url.getScheme() + "://" + url.getHost() + (url.getPort() < 0 ? "" : ":" + url.getPort());
     }
 }

@@ -88,7 +88,8 @@ final class ServerDiagnosis {
                     unexpanded(spec);
                 }
             }
-            case ServerEndpoint.Http _, ServerEndpoint.Sse _ -> remote();
+            case ServerEndpoint.Http _, ServerEndpoint.Sse _, ServerEndpoint.WebSocket _ -> remote();
+            case ServerEndpoint.Tcp _, ServerEndpoint.Unix _ -> visit("", null);
         }
     }
 

@@ -34,11 +34,9 @@ record LaunchPlace(@Nullable ClientPlace client) {
         if (client == null) {
             return new ServerLaunch(server, limits, "", Map.of(), false);
         }
-        boolean runsProgram = switch (endpoint) {
-            case ServerEndpoint.Stdio _ -> true;
-            case ServerEndpoint.Http(var remote) -> !remote.headersHelper().isEmpty();
-            case ServerEndpoint.Sse(var remote) -> !remote.headersHelper().isEmpty();
-        };
+        ServerEndpoint.Remote remote = endpoint.address();
+        boolean runsProgram = endpoint instanceof ServerEndpoint.Stdio
+                || (remote != null && !remote.headersHelper().isEmpty());
         if (!runsProgram) {
             return new ServerLaunch(server, limits, "", Map.of(), false);
         }

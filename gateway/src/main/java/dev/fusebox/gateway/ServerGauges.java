@@ -40,7 +40,14 @@ record ServerGauges(Supplier<List<ServerSnapshot>> snapshots) {
     static @Nullable String transport(Configuration configuration, String id) {
         for (ServerConfig server : configuration.servers()) {
             if (server.id().equals(id) && server.state() instanceof Ready(ServerEndpoint endpoint)) {
-                return endpoint instanceof ServerEndpoint.Stdio ? "pipe" : "tcp";
+                return switch (endpoint) {
+                    case ServerEndpoint.Stdio _ -> "pipe";
+                    case ServerEndpoint.Unix _ -> "unix";
+                    case ServerEndpoint.Http _,
+                            ServerEndpoint.Sse _,
+                            ServerEndpoint.WebSocket _,
+                            ServerEndpoint.Tcp _ -> "tcp";
+                };
             }
         }
         return null;

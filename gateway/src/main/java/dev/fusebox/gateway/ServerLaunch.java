@@ -87,8 +87,10 @@ record ServerLaunch(
         }
         ServerEndpoint.Remote one = mine == null ? null : mine.address();
         ServerEndpoint.Remote two = theirs == null ? null : theirs.address();
+        if (mine != null && theirs != null) {
+            note(settings, "url", Objects.toString(mine.url()), Objects.toString(theirs.url()));
+        }
         if (one != null && two != null) {
-            note(settings, "url", one.uri(), two.uri());
             note(settings, "headers", one.headers(), two.headers());
             note(settings, "oauth", one.oauth(), two.oauth());
             note(settings, "headersHelper", one.headersHelper(), two.headersHelper());

@@ -14,10 +14,16 @@ import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.http.RequestAuthorizer;
 import dev.fusebox.client.http.SseConnector;
+import dev.fusebox.client.http.StreamOpener;
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.stream.StreamServer;
+import dev.fusebox.client.stream.TcpConnector;
+import dev.fusebox.client.stream.UnixConnector;
+import dev.fusebox.client.websocket.WebSocketConnector;
 import dev.fusebox.config.ConfigProblem;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.ConnectionSharing;
@@ -50,10 +56,12 @@ import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.http.Origin;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// A factory of upstream server specifications from configuration entries. For one thread.
 public final class UpstreamFactory {
@@ -150,26 +158,64 @@ public final class UpstreamFactory {
                 .withMaxDepth(configuration.limits().depth())
                 .withQuestions(parts.listeners().questions())
                 .withSessions(parts.listeners().sessions());
-        if (endpoint instanceof ServerEndpoint.Stdio process) {
-            ProcessOutputListener listener =
-                    parts.listeners().listener().apply(new ServerLabel(server.id(), instance).toString());
-            ChildSpec child = place.at(Endpoints.childSpec(process, configuration.limits()), marks());
-            StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), child);
-            return spec(
-                    server, settings, new Link(connector.withOutputListener(listener), sharing, () -> {}, () -> {}));
-        }
+        Link link = switch (endpoint) {
+            case ServerEndpoint.Stdio process -> {
+                ProcessOutputListener listener =
+                        parts.listeners().listener().apply(new ServerLabel(server.id(), instance).toString());
+                ChildSpec child = place.at(Endpoints.childSpec(process, configuration.limits()), marks());
+                StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), child);
+                yield new Link(connector.withOutputListener(listener), sharing, () -> {}, () -> {});
+            }
+            case ServerEndpoint.Tcp tcp -> {
+                OutboundHttpClient lines = outboundHttpClient(server);
+                HttpTarget target = Endpoints.target(tcp);
+                StreamOpener opener = new StreamOpener(platform, lines, target, RequestAuthorizer.NONE);
+                yield new Link(
+                        new TcpConnector(streamServer(server, target::secrets), opener),
+                        sharing,
+                        lines::close,
+                        () -> {});
+            }
+            case ServerEndpoint.Unix(Path path, List<String> secrets) -> {
+                StreamServer streamServer = streamServer(server, () -> Redactor.of(secrets));
+                UnixConnector connector =
+                        new UnixConnector(streamServer, path, server.times().tcpConnect());
+                yield new Link(connector, sharing, () -> {}, () -> {});
+            }
+            case ServerEndpoint.Http _, ServerEndpoint.Sse _, ServerEndpoint.WebSocket _ ->
+                remote(server, endpoint, sharing);
+        };
+        return spec(server, settings, link);
+    }
+
+    private StreamServer streamServer(ServerConfig server, Supplier<Redactor> secrets) {
+        return new StreamServer(platform, server.id(), secrets, Endpoints.streamLimits(configuration.limits()));
+    }
+
+    private Link remote(ServerConfig server, ServerEndpoint endpoint, ConnectionSharing sharing) {
         OutboundHttpClient lines = outboundHttpClient(server);
         ServerEndpoint.Remote remote = Objects.requireNonNull(endpoint.address());
-        HttpTarget target = Endpoints.target(remote);
         ServerAuthorizer login =
                 parts.serverLogins().authorizer(server.id(), remote).orElse(null);
         RequestAuthorizer authorizer = login == null ? withoutLogin(server.id(), remote) : login;
-        Connector connector = endpoint instanceof ServerEndpoint.Sse
-                ? new SseConnector(platform, lines, target, authorizer)
-                : new FallbackConnector(platform, lines, target, authorizer);
+        Connector connector = connector(server, endpoint, lines, authorizer);
         Runnable whenClosed = login == null ? lines::close : () -> close(login, lines);
         Runnable reloadLogin = login == null ? () -> {} : () -> login.login().reload();
-        return spec(server, settings, new Link(connector, sharing, whenClosed, reloadLogin));
+        return new Link(connector, sharing, whenClosed, reloadLogin);
+    }
+
+    private Connector connector(
+            ServerConfig server, ServerEndpoint endpoint, OutboundHttpClient lines, RequestAuthorizer authorizer) {
+        if (endpoint instanceof ServerEndpoint.WebSocket webSocket) {
+            HttpTarget target = Endpoints.target(webSocket);
+            StreamServer streamServer =
+                    streamServer(server, () -> target.secrets().and(authorizer.secrets()));
+            return new WebSocketConnector(streamServer, new StreamOpener(platform, lines, target, authorizer));
+        }
+        HttpTarget target = Endpoints.target(Objects.requireNonNull(endpoint.address()));
+        return endpoint instanceof ServerEndpoint.Sse
+                ? new SseConnector(platform, lines, target, authorizer)
+                : new FallbackConnector(platform, lines, target, authorizer);
     }
 
     private RequestAuthorizer withoutLogin(String server, ServerEndpoint.Remote remote) {

@@ -1,8 +1,38 @@
 package dev.fusebox.protocol;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /// A strict UTF-8 validator: no overlong forms, no surrogates, nothing beyond U+10FFFF. Stateless, thread-safe.
-final class Utf8 {
+public final class Utf8 {
+    /// The bits of eight bytes that no ASCII character has.
+    private static final long BEYOND_ASCII = 0x8080808080808080L;
+
     private Utf8() {}
+
+    /// Created on first use: most starts of the gateway do not need it.
+    private static final class Words {
+        static final VarHandle EIGHT_BYTES =
+                MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    }
+
+    /// Whether the whole range is valid UTF-8. Eight bytes of ASCII take one step.
+    public static boolean isValid(byte[] text, int from, int end) {
+        int at = from;
+        try {
+            while (at < end) {
+                if (end - at >= Long.BYTES && ((long) Words.EIGHT_BYTES.get(text, at) & BEYOND_ASCII) == 0) {
+                    at += Long.BYTES;
+                } else {
+                    at = text[at] >= 0 ? at + 1 : skipCharacter(text, at, end);
+                }
+            }
+            return true;
+        } catch (JsonSyntaxError invalid) {
+            return false;
+        }
+    }
 
     /// The end of the character of two to four bytes that starts here.
     static int skipCharacter(byte[] text, int from, int end) throws JsonSyntaxError {

@@ -1,14 +1,13 @@
 package dev.fusebox.client.http;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/// Connection to one origin that carries one request at a time. Used by one thread at a time; [#close] is for any
-/// thread, and ends blocking reads and writes.
-final class HttpConnection implements Closeable {
+/// Connection to one origin that carries one request at a time, or another protocol after an upgrade. Used by one
+/// thread at a time, or as a [DuplexStream]; [#close] is for any thread, and ends blocking reads and writes.
+final class HttpConnection implements DuplexStream {
     private static final int BUFFER = 8 << 10;
 
     private final HttpTarget target;
@@ -63,13 +62,20 @@ final class HttpConnection implements Closeable {
         out.flush();
     }
 
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+        out.write(bytes, from, count);
+        out.flush();
+    }
+
     /// One byte; -1 at the end.
     int read() throws IOException {
         return at < end || fill() ? buffer[at++] & 0xFF : -1;
     }
 
     /// At least one byte; -1 at the end.
-    int read(byte[] into, int from, int limit) throws IOException {
+    @Override
+    public int read(byte[] into, int from, int limit) throws IOException {
         if (at == end && limit >= BUFFER) {
             return in.read(into, from, limit);
         }

@@ -11,11 +11,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Endpoint of a server, with the headers of every request to it. Immutable. Its text form contains neither the
 /// query nor header values, which are secret.
 ///
-/// @param uri of the endpoint, http or https
+/// @param uri of the endpoint: http or https, or ws, wss or tcp for a connection that carries another protocol
 /// @param headers of every request
 /// @param isForeign whether [AddressPolicy] applies, because the address is not from the operator's configuration
 /// @param route to the server
@@ -24,6 +25,9 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     /// Prefixes of tokens, which appear in any text about them.
     private static final Set<String> SCHEMES = Set.of("bearer", "digest");
 
+    /// Schemes of connections that carry another protocol, and the schemes that open them.
+    private static final Map<String, String> PLAIN_SCHEMES = Map.of("ws", "http", "wss", "https", "tcp", "http");
+
     /// A path that begins with two slashes is read as a host if nothing precedes it.
     private static final String PREFIX = "http://host";
 
@@ -31,7 +35,9 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     ///
     /// @throws IllegalArgumentException if the address or a header is not valid, with the reason
     public HttpTarget {
-        Origin.require(uri);
+        if (originOf(uri) == null) {
+            Origin.require(uri);
+        }
         headers = Map.copyOf(headers);
         headers.forEach(RequestHeaders::check);
     }
@@ -78,7 +84,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     ///
     /// @throws IllegalArgumentException if the address has another origin
     public HttpTarget towards(URI other) {
-        if (!origin().equals(Origin.of(other))) {
+        if (!origin().equals(originOf(other))) {
             throw new IllegalArgumentException(other + " is not on the origin " + origin());
         }
         return at(other);
@@ -97,7 +103,24 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     record ConnectionKey(Origin origin, OutboundRoute route) {}
 
     Origin origin() {
-        return Origin.require(uri);
+        return Objects.requireNonNull(originOf(uri));
+    }
+
+    /// The origin of an address; null if it has none. That of a WebSocket is the one of its upgrade request (RFC
+    /// 6455, section 3).
+    static @Nullable Origin originOf(URI uri) {
+        Origin origin = Origin.of(uri);
+        String plain = origin == null && uri.getScheme() != null ? PLAIN_SCHEMES.get(uri.getScheme()) : null;
+        return plain == null
+                ? origin
+                : Origin.of(URI.create(
+                        plain + uri.toString().substring(uri.getScheme().length())));
+    }
+
+    /// The origin with the scheme of the address, for messages.
+    String shownOrigin() {
+        String text = origin().toString();
+        return PLAIN_SCHEMES.containsKey(uri.getScheme()) ? uri.getScheme() + text.substring(text.indexOf(':')) : text;
     }
 
     /// The path and query of the request line.
@@ -128,6 +151,6 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
 
     @Override
     public String toString() {
-        return origin() + (uri.getRawPath() == null ? "" : uri.getRawPath()) + " " + headers.keySet();
+        return shownOrigin() + (uri.getRawPath() == null ? "" : uri.getRawPath()) + " " + headers.keySet();
     }
 }

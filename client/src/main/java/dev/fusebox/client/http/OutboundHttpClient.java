@@ -4,7 +4,6 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.protocol.http.Origin;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -110,7 +109,7 @@ public final class OutboundHttpClient implements AutoCloseable {
         }
         try {
             URI to = from.uri().resolve(location);
-            return from.origin().equals(Origin.of(to)) ? from.at(to) : null;
+            return from.origin().equals(HttpTarget.originOf(to)) ? from.at(to) : null;
         } catch (IllegalArgumentException noAddress) {
             return null;
         }
@@ -126,7 +125,7 @@ public final class OutboundHttpClient implements AutoCloseable {
         }
         try {
             write(request, httpConnection);
-            ResponseHead head = ResponseHead.read(httpConnection, settings.maxHeadBytes());
+            ResponseHead head = ResponseHead.read(httpConnection, settings.maxHeadBytes(), request.isUpgrade());
             ResponseBody body = ResponseBody.of(httpConnection, head);
             return new StreamingResponse(
                     head, body, settings.maxBodyBytes(), new ConnectionRelease(httpConnection, timer, head, body));
@@ -134,11 +133,11 @@ public final class OutboundHttpClient implements AutoCloseable {
             httpConnection.close();
             throw HttpFailure.of(
                     ErrorId.NOT_HTTP,
-                    "invalid HTTP/1.1 response from " + request.target().origin() + ": " + wrong.getMessage());
+                    "invalid HTTP/1.1 response from " + request.target().shownOrigin() + ": " + wrong.getMessage());
         } catch (IOException lost) {
             httpConnection.close();
             throw HttpFailure.connectionLost(
-                    "connection to " + request.target().origin() + " lost after the request was sent");
+                    "connection to " + request.target().shownOrigin() + " lost after the request was sent");
         } catch (RuntimeException ours) {
             httpConnection.close();
             throw ours;
@@ -181,6 +180,11 @@ public final class OutboundHttpClient implements AutoCloseable {
             }
             known.close();
         }
+        return connect(target, timer);
+    }
+
+    /// Opens a connection that was not used before, and sends nothing.
+    HttpConnection connect(HttpTarget target, RequestTimer timer) throws HttpFailure {
         if (isClosed()) {
             throw HttpFailure.overloaded("the gateway is shutting down");
         }
@@ -249,6 +253,13 @@ public final class OutboundHttpClient implements AutoCloseable {
             isReleased = true;
             timer.disarm();
             httpConnection.close();
+        }
+
+        @Override
+        public DuplexStream take() {
+            isReleased = true;
+            timer.disarm();
+            return httpConnection;
         }
 
         @Override

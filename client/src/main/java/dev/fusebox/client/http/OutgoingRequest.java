@@ -77,6 +77,11 @@ final class OutgoingRequest {
         return new OutgoingRequest(target, new Message(message.method(), message.type(), all, message.body()), slot);
     }
 
+    /// Whether it asks for another protocol on its connection.
+    boolean isUpgrade() {
+        return hasField("Upgrade");
+    }
+
     byte[] head() {
         StringBuilder head = new StringBuilder(512);
         head.append(message.method()).append(' ').append(target.path()).append(" HTTP/1.1\r\n");

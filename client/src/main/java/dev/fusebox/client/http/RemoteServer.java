@@ -39,7 +39,7 @@ record RemoteServer(
 
     /// For the log.
     String name() {
-        return target.origin().toString();
+        return target.shownOrigin();
     }
 
     /// Parses a frame of the server.

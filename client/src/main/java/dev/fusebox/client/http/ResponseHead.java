@@ -16,17 +16,25 @@ record ResponseHead(int status, boolean isOfVersion10, ResponseHeaders responseH
     /// Interim responses, such as 103: a few are normal.
     private static final int MAX_INTERIM = 8;
 
+    static final int SWITCHING_PROTOCOLS = 101;
+
     private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?");
     private static final Pattern KEEP_ALIVE_TIMEOUT = Pattern.compile("timeout=([0-9]{1,6})", Pattern.CASE_INSENSITIVE);
 
     /// Reads the next final head, and skips interim responses.
     static ResponseHead read(HttpConnection httpConnection, int maxBytes) throws IOException {
+        return read(httpConnection, maxBytes, false);
+    }
+
+    /// @param mayUpgrade whether the server may switch to another protocol, which ends HTTP on the connection
+    static ResponseHead read(HttpConnection httpConnection, int maxBytes, boolean mayUpgrade) throws IOException {
         for (int i = 0; i < MAX_INTERIM; i++) {
             ResponseHead head = new Reader(httpConnection, maxBytes).head();
-            if (head.status >= 200) {
+            boolean isSwitch = head.status == SWITCHING_PROTOCOLS;
+            if (head.status >= 200 || (isSwitch && mayUpgrade)) {
                 return head;
             }
-            if (head.status == 101) {
+            if (isSwitch) {
                 throw new MalformedResponse("unexpected switch of protocols (HTTP 101)");
             }
         }

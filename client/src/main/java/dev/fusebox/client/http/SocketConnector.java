@@ -181,7 +181,8 @@ final class SocketConnector {
                 // The proxy rejected the request itself, and has not tried to connect.
                 throw HttpFailure.notSent(
                         FailureCategory.LOCAL,
-                        "the proxy " + via + " refused to connect to " + origin + " (HTTP " + status + ")");
+                        "the proxy " + via + " refused to connect to " + target.shownOrigin() + " (HTTP " + status
+                                + ")");
             }
             if (status / 100 != 2 || plain.hasBytes()) {
                 throw new IOException("the proxy answered CONNECT with HTTP " + status);
@@ -215,18 +216,20 @@ final class SocketConnector {
 
         HttpFailure failed(@Nullable Exception why) {
             if (caller.left() <= 0) {
-                return HttpFailure.notSent(FailureCategory.LOCAL, "the call timed out while connecting to " + origin);
+                return HttpFailure.notSent(
+                        FailureCategory.LOCAL, "the call timed out while connecting to " + target.shownOrigin());
             }
             if (connecting.wasSuspended()) {
                 return HttpFailure.notSent(
-                        FailureCategory.LOCAL, "the gateway process was suspended while connecting to " + origin);
+                        FailureCategory.LOCAL,
+                        "the gateway process was suspended while connecting to " + target.shownOrigin());
             }
             String reason = connecting.isExpired()
                     ? "connect timed out after " + settings.connectTimeout().toMillis() + " ms"
                     : why == null ? "unknown error" : String.valueOf(why.getMessage());
             String by = proxy == null ? "" : " through the proxy " + proxy;
             ErrorId id = connecting.isExpired() ? ErrorId.CONNECT_TIMEOUT : ConnectFailure.errorId(why);
-            return HttpFailure.of(id, "Server unreachable: " + origin + by + ": " + reason);
+            return HttpFailure.of(id, "Server unreachable: " + target.shownOrigin() + by + ": " + reason);
         }
     }
 }

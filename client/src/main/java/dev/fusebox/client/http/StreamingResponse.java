@@ -30,6 +30,9 @@ final class StreamingResponse implements Closeable {
 
         /// The connection must be closed.
         void abort();
+
+        /// The connection carries another protocol from now on, and belongs to the caller.
+        DuplexStream take();
     }
 
     StreamingResponse(ResponseHead head, ResponseBody body, int maxBytes, Release release) {
@@ -166,6 +169,16 @@ final class StreamingResponse implements Closeable {
     /// Closes the connection, after an error, or because the body does not end.
     void abort() {
         release.abort();
+    }
+
+    /// Whether the server has switched to the protocol that the request named.
+    boolean isUpgraded() {
+        return status() == ResponseHead.SWITCHING_PROTOCOLS;
+    }
+
+    /// The connection after an upgrade. The response is no longer used.
+    DuplexStream takeStream() {
+        return release.take();
     }
 
     @Override

@@ -1,20 +1,26 @@
 package dev.fusebox.client.process;
 
 import dev.fusebox.platform.Platform;
+import java.time.Duration;
 
-/// Limit of the length and the duration of a line that is skipped. Not thread-safe.
-final class OversizedLineLimit {
-    private final ChildLimits limits;
+/// Limit of the length and the duration of a message that is skipped. Not thread-safe; nothing blocks.
+public final class OversizedLineLimit {
+    private final long bytes;
+    private final long nanos;
     private final Platform platform;
     private boolean isRunning;
     private long since;
 
-    OversizedLineLimit(ChildLimits limits, Platform platform) {
-        this.limits = limits;
+    public OversizedLineLimit(long bytes, Duration time, Platform platform) {
+        this.bytes = bytes;
+        this.nanos = time.toNanos();
         this.platform = platform;
     }
 
-    boolean isTooMuch(long skipped) {
+    /// Whether more is not worth skipping.
+    ///
+    /// @param skipped how much of a message has been skipped so far; 0 if none is
+    public boolean isTooMuch(long skipped) {
         if (skipped == 0) {
             isRunning = false;
             return false;
@@ -23,7 +29,6 @@ final class OversizedLineLimit {
             isRunning = true;
             since = platform.ticker().nanos();
         }
-        long elapsed = platform.ticker().nanos() - since;
-        return skipped > limits.discardBytes() || elapsed > limits.discardTime().toNanos();
+        return skipped > bytes || platform.ticker().nanos() - since > nanos;
     }
 }

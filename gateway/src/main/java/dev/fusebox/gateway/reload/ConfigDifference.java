@@ -67,7 +67,7 @@ public record ConfigDifference(
                 && one.eras().equals(other.eras())
                 && one.times().connect().equals(other.times().connect())
                 && (!isRemote(other) || hasEqualConnectTimeouts(one, other))
-                && hasEqualMessageLimits(before.limits(), after.limits(), isRemote(other));
+                && hasEqualMessageLimits(before.limits(), after.limits(), hasQueue(other));
         if (!hasEqualEndpoint) {
             return Change.REACH;
         }
@@ -83,10 +83,16 @@ public record ConfigDifference(
         return one.times().tcpConnect().equals(other.times().tcpConnect());
     }
 
-    private static boolean hasEqualMessageLimits(LimitConfig one, LimitConfig other, boolean isRemote) {
+    private static boolean hasEqualMessageLimits(LimitConfig one, LimitConfig other, boolean hasQueue) {
         return one.frameBytes() == other.frameBytes()
                 && one.depth() == other.depth()
-                && (isRemote || one.stuckWrite().equals(other.stuckWrite()));
+                && (!hasQueue || one.stuckWrite().equals(other.stuckWrite()));
+    }
+
+    /// Whether messages to the server are queued. A request over HTTP is written by its caller.
+    private static boolean hasQueue(ServerConfig server) {
+        return !(server.state() instanceof ServerState.Ready(ServerEndpoint endpoint)
+                && (endpoint instanceof ServerEndpoint.Http || endpoint instanceof ServerEndpoint.Sse));
     }
 
     /// A process has its own limits; connections to other machines share those of the gateway.

@@ -7,12 +7,14 @@ import dev.fusebox.client.http.TlsTrust;
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.client.stream.StreamLimits;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.LimitConfig;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState.Ready;
 import dev.fusebox.protocol.http.HttpProxy;
+import java.util.Map;
 
 /// Child processes and HTTP targets, and the secrets that no message may show. Pure functions; thread-safe.
 public final class Endpoints {
@@ -40,6 +42,26 @@ public final class Endpoints {
         return new HttpTarget(remote.uri(), remote.headers(), false, route(remote), Redactor.of(remote.secrets()));
     }
 
+    /// The target of the upgrade requests to a server.
+    public static HttpTarget target(ServerEndpoint.WebSocket webSocket) {
+        ServerEndpoint.Remote remote = webSocket.remote();
+        return new HttpTarget(webSocket.uri(), remote.headers(), false, route(remote), Redactor.of(remote.secrets()));
+    }
+
+    /// The target of connections over TCP, which no proxy forwards.
+    public static HttpTarget target(ServerEndpoint.Tcp tcp) {
+        OutboundRoute direct = OutboundRoute.DEFAULT.through(ProxyRules.NONE);
+        return new HttpTarget(tcp.uri(), Map.of(), false, direct, Redactor.of(tcp.secrets()));
+    }
+
+    /// The limits of a connection over a byte stream.
+    public static StreamLimits streamLimits(LimitConfig limits) {
+        return StreamLimits.defaults()
+                .withFrameBytes(limits.frameBytes())
+                .withStuckWrite(limits.stuckWrite())
+                .withMaxDepth(limits.depth());
+    }
+
     private static OutboundRoute route(ServerEndpoint.Remote remote) {
         OutboundRoute route = OutboundRoute.DEFAULT;
         ServerEndpoint.Proxy proxy = remote.proxy();
@@ -56,6 +78,9 @@ public final class Endpoints {
             case ServerEndpoint.Stdio process -> Redactor.of(process.secrets());
             case ServerEndpoint.Http(var remote) -> target(remote).secrets();
             case ServerEndpoint.Sse(var remote) -> target(remote).secrets();
+            case ServerEndpoint.WebSocket(var remote) -> target(remote).secrets();
+            case ServerEndpoint.Tcp tcp -> Redactor.of(tcp.secrets());
+            case ServerEndpoint.Unix unix -> Redactor.of(unix.secrets());
         };
     }
 

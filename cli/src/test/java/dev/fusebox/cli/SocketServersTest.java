@@ -1,0 +1,125 @@
+package dev.fusebox.cli;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.fixtures.server.SocketServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Servers over WebSocket, TCP and Unix sockets behind a whole gateway, as a client observes them.
+@Tag("process")
+@Timeout(120)
+class SocketServersTest {
+    private static final ServerScript OLD = ServerScript.faultless().withEra(Era.LEGACY);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    enum Transport {
+        WEBSOCKET,
+        TCP,
+        UNIX
+    }
+
+    private SocketServer server(Transport transport, ServerScript script) throws IOException {
+        return switch (transport) {
+            case WEBSOCKET -> SocketServer.webSocket(script);
+            case TCP -> SocketServer.tcp(script);
+            case UNIX -> SocketServer.unix(script, folder.resolve("s"));
+        };
+    }
+
+    private static Configured before(SocketServer server, String more) {
+        return Configured.of("\"url\":\"" + server.url() + "\"" + more, "");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "WEBSOCKET,LEGACY", "WEBSOCKET,MODERN", "WEBSOCKET,BOTH",
+        "TCP,LEGACY", "TCP,MODERN", "TCP,BOTH",
+        "UNIX,LEGACY", "UNIX,MODERN", "UNIX,BOTH"
+    })
+    @Shows({"server.url", "server.type"})
+    void server_of_either_era_is_called_and_listed(Transport transport, Era era) throws Exception {
+        String type = transport == Transport.WEBSOCKET ? ",\"type\":\"websocket\"" : "";
+        try (SocketServer server = server(transport, ServerScript.faultless().withEra(era));
+                Configured gateway = before(server, type)) {
+            assertThat(gateway.code("echo", "{\"text\":\"x\"}")).isEqualTo("done");
+            eventually("tools are listed", () -> assertThat(gateway.tools()).contains("one__echo"));
+            assertThat(gateway.processes()).isZero();
+            assertThat(server.openConnections()).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"session,2", "shared,1"})
+    void isolation_decides_about_connections_as_about_processes(String isolation, int connections) throws Exception {
+        try (SocketServer server = server(Transport.WEBSOCKET, OLD);
+                Configured gateway = before(server, ",\"isolation\":\"" + isolation + "\"")) {
+            for (int session = 0; session < 2; session++) {
+                String id = gateway.hello();
+                String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+                        + "{\"name\":\"one__echo\",\"arguments\":{\"text\":\"here\"}}}";
+                assertThat(gateway.post(call, "Mcp-Session-Id", id).body()).contains("here");
+            }
+            eventually(
+                    "the expected number of connections is open",
+                    () -> assertThat(server.openConnections()).isEqualTo(connections));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void call_after_a_lost_connection_opens_the_next_one(Transport transport) throws Exception {
+        try (SocketServer server = server(transport, OLD);
+                Configured gateway = before(server, ",\"era\":\"legacy\"")) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+            int before = server.connections();
+            server.disconnectAll();
+            eventually("a call succeeds on another connection", () -> {
+                assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+                assertThat(server.connections()).isGreaterThan(before);
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void server_that_is_gone_is_refused_by_its_breaker(Transport transport) throws Exception {
+        String url;
+        try (SocketServer server = server(transport, OLD)) {
+            url = "\"url\":\"" + server.url() + "\",\"era\":\"legacy\",\"breaker\":{\"failureThreshold\":2}";
+            if (transport != Transport.UNIX) {
+                // A port that no other program takes meanwhile.
+                url = url.replaceFirst(":[0-9]+", ":1");
+            }
+        }
+        try (Configured gateway = Configured.of(url, "")) {
+            eventually(
+                    "the breaker is open",
+                    () -> assertThat(gateway.code("echo", "{}")).isEqualTo("breaker_open"));
+        }
+    }
+
+    @Test
+    @Shows("server.headers")
+    void headers_are_sent_with_the_upgrade() throws Exception {
+        try (SocketServer server = SocketServer.webSocket(OLD, "t0ken-of-the-test");
+                Configured without = before(server, ",\"oauth\":false");
+                Configured with = before(server, ",\"headers\":{\"Authorization\":\"Bearer t0ken-of-the-test\"}")) {
+            assertThat(with.code("echo", "{}")).isEqualTo("done");
+            assertThat(without.code("echo", "{}")).isEqualTo("auth_required");
+            assertThat(without.call("echo", "{}").json()).contains("\"category\":\"auth\"");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.fusebox.client.stream;
+
+import dev.fusebox.client.CallFailure;
+
+/// Exception that ends a connection: the server has closed it, or violates its protocol. It has no stack trace,
+/// since it is an expected value. Immutable; nothing blocks.
+public final class StreamEnd extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient CallFailure failure;
+    private final byte[] farewell;
+
+    /// The end of one connection.
+    ///
+    /// @param farewell the last bytes to send
+    public StreamEnd(CallFailure failure, byte[] farewell) {
+        super(failure.message(), null, false, false);
+        this.failure = failure;
+        this.farewell = farewell.clone();
+    }
+
+    /// The failure of the calls in flight.
+    public CallFailure failure() {
+        return failure;
+    }
+
+    byte[] farewell() {
+        return farewell.clone();
+    }
+}

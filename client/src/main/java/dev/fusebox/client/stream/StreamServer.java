@@ -1,0 +1,40 @@
+package dev.fusebox.client.stream;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.client.WireConnection;
+import dev.fusebox.client.http.DuplexStream;
+import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.platform.Platform;
+import java.util.function.Supplier;
+
+/// Server over byte streams, shared by all connections to it. Thread-safe; nothing blocks.
+///
+/// @param name for the log
+/// @param secrets that no message may show
+/// @param limits of each connection
+public record StreamServer(Platform platform, String name, Supplier<Redactor> secrets, StreamLimits limits) {
+    /// Starts to read and write on a stream, which belongs to the connection from now on.
+    public Connector.Opened connected(
+            DuplexStream stream, StreamFraming framing, ServerMessageHandler serverMessageHandler) {
+        WireConnection connection = new WireConnection(platform, name, serverMessageHandler, limits.maxDepth());
+        StreamWire wire = new StreamWire(this, stream, framing, connection);
+        connection.attach(wire);
+        wire.start();
+        return new Connector.Opened.Connected(connection);
+    }
+
+    /// The failure of the calls in flight when the server violates the protocol.
+    ///
+    /// @param how what the server did
+    public CallFailure violation(String how) {
+        String message = "the server " + how + " and was disconnected; the call may have been executed";
+        return new CallFailure(
+                ErrorId.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message, Evidence.NONE);
+    }
+}

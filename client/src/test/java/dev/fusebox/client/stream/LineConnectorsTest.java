@@ -1,0 +1,233 @@
+package dev.fusebox.client.stream;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.http.OutboundHttpClient;
+import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.RequestAuthorizer;
+import dev.fusebox.client.http.StreamOpener;
+import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Servers over TCP and Unix sockets, with one message on each line.
+@Timeout(120)
+class LineConnectorsTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final Platform platform = Platform.system();
+
+    @TempDir
+    private Path folder;
+
+    enum Family {
+        TCP,
+        UNIX
+    }
+
+    /// What a server does on one connection.
+    @FunctionalInterface
+    private interface Script {
+        void run(BufferedReader in, OutputStream out, SocketChannel channel) throws IOException;
+    }
+
+    /// The request of a line as its server sees it.
+    private static String result(String line, String result) {
+        JsonView id = JsonView.of(line).member("id");
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + (id == null ? "null" : id.json()) + ",\"result\":" + result + "}\n";
+    }
+
+    private static void answerAll(BufferedReader in, OutputStream out) throws IOException {
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            out.write(result(line, "{\"content\":[]}").getBytes(UTF_8));
+        }
+    }
+
+    /// A server whose first connection runs the script, and whose later ones answer every request.
+    private ServerSocketChannel server(Family family, Script first) throws IOException {
+        SocketAddress address = family == Family.TCP
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)
+                : UnixDomainSocketAddress.of(folder.resolve("s"));
+        ServerSocketChannel listener = family == Family.TCP
+                ? ServerSocketChannel.open()
+                : ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        listener.bind(address);
+        Thread.ofVirtual().start(() -> {
+            try {
+                serve(listener.accept(), first);
+                while (true) {
+                    serve(listener.accept(), (in, out, channel) -> answerAll(in, out));
+                }
+            } catch (IOException closed) {
+                // The server is closed.
+            }
+        });
+        return listener;
+    }
+
+    private static void serve(SocketChannel channel, Script script) {
+        Thread.ofVirtual().start(() -> {
+            try (channel) {
+                BufferedReader in = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), UTF_8));
+                script.run(in, Channels.newOutputStream(channel), channel);
+            } catch (IOException gone) {
+                // The client has closed.
+            }
+        });
+    }
+
+    private Connector connector(SocketAddress address, OutboundHttpClient client, StreamLimits limits) {
+        StreamServer server = new StreamServer(platform, "test", () -> Redactor.NONE, limits);
+        if (address instanceof UnixDomainSocketAddress socket) {
+            return new UnixConnector(server, socket.getPath(), LONG);
+        }
+        HttpTarget target = HttpTarget.of(URI.create("tcp://127.0.0.1:" + ((InetSocketAddress) address).getPort()));
+        return new TcpConnector(server, new StreamOpener(platform, client, target, RequestAuthorizer.NONE));
+    }
+
+    private static Connection connected(Connector connector) {
+        Connector.Opened opened = connector.open(ServerMessageHandler.NONE);
+        assertThat(opened).isInstanceOf(Connector.Opened.Connected.class);
+        return ((Connector.Opened.Connected) opened).connection();
+    }
+
+    private Outcome call(Connection connection) {
+        byte[] frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{}}".getBytes(UTF_8);
+        Deadline deadline = new Deadline(LONG, LONG, platform.ticker());
+        return connection.call(new Call(Message.Request.of(frame), deadline, Caller.SILENT));
+    }
+
+    private static CallFailure failure(Outcome outcome) {
+        assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+        return ((Outcome.Failed) outcome).failure();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void calls_are_answered_beside_lines_that_are_no_messages(Family family) throws Exception {
+        Script script = (in, out, channel) -> {
+            out.write("hello, this is a server\n\n\u0000\u0001\n[1,2]\n".getBytes(UTF_8));
+            answerAll(in, out);
+        };
+        try (ServerSocketChannel server = server(family, script);
+                OutboundHttpClient client = OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
+            Connection connection = connected(connector(server.getLocalAddress(), client, StreamLimits.defaults()));
+
+            for (int i = 0; i < 100; i++) {
+                assertThat(call(connection)).isInstanceOf(Outcome.Answered.class);
+            }
+            assertThat(connection.process()).isNull();
+            connection.close();
+            assertThat(connection.isAlive()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lost_connection_fails_calls_in_flight_and_the_next_connection_works(Family family) throws Exception {
+        Script script = (in, out, channel) -> {
+            in.readLine();
+            channel.shutdownOutput();
+            in.readLine();
+        };
+        try (ServerSocketChannel server = server(family, script);
+                OutboundHttpClient client = OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
+            Connector connector = connector(server.getLocalAddress(), client, StreamLimits.defaults());
+            CallFailure failure = failure(call(connected(connector)));
+
+            assertThat(failure.id()).isEqualTo(ErrorId.CONNECTION_LOST);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+            assertThat(call(connected(connector))).isInstanceOf(Outcome.Answered.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void line_over_the_limit_fails_its_call_and_an_endless_one_costs_the_connection(Family family) throws Exception {
+        Script script = (in, out, channel) -> {
+            out.write(result(in.readLine(), "{\"text\":\"" + "x".repeat(200_000) + "\"}")
+                    .getBytes(UTF_8));
+            in.readLine();
+            while (channel.isOpen()) {
+                out.write("x".repeat(100_000).getBytes(UTF_8));
+            }
+        };
+        StreamLimits limits = StreamLimits.defaults().withFrameBytes(100_000).withDiscardBytes(1_000_000);
+        try (ServerSocketChannel server = server(family, script);
+                OutboundHttpClient client = OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
+            Connector connector = connector(server.getLocalAddress(), client, limits);
+            Connection connection = connected(connector);
+
+            assertThat(failure(call(connection)).message()).contains("result too large");
+            CallFailure endless = failure(call(connection));
+            assertThat(endless.message()).contains("sent an endless message");
+            assertThat(endless.id()).isEqualTo(ErrorId.PROTOCOL_VIOLATION);
+            assertThat(call(connected(connector))).isInstanceOf(Outcome.Answered.class);
+        }
+    }
+
+    @Test
+    void server_that_is_not_there_is_an_offline_server_with_the_reason() throws Exception {
+        Path missing = folder.resolve("missing");
+        Path left = folder.resolve("left");
+        ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                .bind(UnixDomainSocketAddress.of(left))
+                .close();
+        try (OutboundHttpClient client = OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
+            List<SocketAddress> addresses = List.of(
+                    UnixDomainSocketAddress.of(missing),
+                    UnixDomainSocketAddress.of(left),
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
+            List<String> words = List.of(
+                    "Server unreachable: unix:" + missing + ": No such file",
+                    "Server unreachable: unix:" + left + ": Connection refused",
+                    "Server unreachable: tcp://127.0.0.1:1: Connection refused");
+            for (int i = 0; i < addresses.size(); i++) {
+                Connector.Opened opened = connector(addresses.get(i), client, StreamLimits.defaults())
+                        .open(ServerMessageHandler.NONE);
+                CallFailure failure = ((Connector.Opened.Refused) opened).failure();
+                assertThat(failure.message()).startsWith(words.get(i));
+                assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+                assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            }
+        }
+        assertThat(Files.exists(left)).isTrue();
+    }
+}
