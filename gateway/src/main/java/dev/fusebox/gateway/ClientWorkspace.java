@@ -49,6 +49,7 @@ final class ClientWorkspace {
                 .toList();
         servers.setExposurePolicy(workspaces.exposurePolicy(shown(next)));
         servers.setNullPolicy(next.nullPolicy());
+        servers.setExtensions(next.extensions().passed(), next.extensions().listsApps());
         servers.waitForFirstLists(next.discovery().firstListWait());
         servers.replaceServers(reloadActions, next.pool().drain());
         servers.warmUp(difference.serversThat(ConfigDifference.Change.ADDED).stream()

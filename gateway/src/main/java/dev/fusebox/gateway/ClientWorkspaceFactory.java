@@ -1,6 +1,7 @@
 package dev.fusebox.gateway;
 
 import dev.fusebox.config.Configuration;
+import dev.fusebox.config.ExtensionConfig;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState.AwaitingConfig;
@@ -65,6 +66,8 @@ record ClientWorkspaceFactory(
                 new UpstreamServers.Servers(planned, unavailableServers, replicaSets, table, factory.origin()),
                 SecretIds.system());
         servers.setNullPolicy(configuration.nullPolicy());
+        ExtensionConfig extensions = configuration.extensions();
+        servers.setExtensions(extensions.passed(), extensions.listsApps());
         servers.waitForFirstLists(configuration.discovery().firstListWait());
         if (configuration.expose().hasOwn() && isReadAhead) {
             tools.search().preload();

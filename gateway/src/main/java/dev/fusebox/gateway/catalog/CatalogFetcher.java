@@ -83,7 +83,8 @@ public final class CatalogFetcher {
                 }
             }
             warnOfHiddenNames();
-            return new Listed.All(new CatalogContents(catalogEntries), failures);
+            CatalogContents contents = new CatalogContents(catalogEntries, AnnouncedExtensions.in(capabilities));
+            return new Listed.All(contents, failures);
         } catch (Unlisted unlisted) {
             return new Listed.Failed(unlisted.failure);
         }

@@ -18,7 +18,9 @@ final class EraTranslation {
             "prompts/list",
             "resources/list",
             "resources/templates/list",
-            "resources/read");
+            "resources/read",
+            "skills/list",
+            "skills/get");
 
     /// A legacy server never declares a cache time, so the result must not be cached.
     private static final String NOT_KEPT = "\"ttlMs\":0,\"cacheScope\":\"private\"";

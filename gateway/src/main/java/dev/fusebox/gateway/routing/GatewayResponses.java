@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.routing;
 
+import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.protocol.JsonWriter;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +21,26 @@ final class GatewayResponses {
         return exposurePolicy.hasAll() ? OF_ALL : OF_TOOLS;
     }
 
+    /// The capabilities with extensions. What apps and skills consist of is read as resources, even where none are
+    /// listed (extension Skills, section "Capability Negotiation").
+    static String capabilities(ExposurePolicy exposurePolicy, AnnouncedExtensions extensions) {
+        if (extensions.equals(AnnouncedExtensions.NONE)) {
+            return capabilities(exposurePolicy);
+        }
+        String usual = capabilities(exposurePolicy);
+        String resources = exposurePolicy.hasAll() ? "" : "\"resources\":{},";
+        return "{" + resources + "\"" + AnnouncedExtensions.CAPABILITY + "\":" + extensions.json() + ","
+                + usual.substring(1);
+    }
+
     /// The result of `server/discover`.
     ///
+    /// @param capabilities of the gateway
     /// @param instructions null for none
-    static String discovered(ExposurePolicy exposurePolicy, @Nullable String instructions) {
+    static String discovered(String capabilities, @Nullable String instructions) {
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
         result.name("supportedVersions").beginArray().string("2026-07-28").endArray();
-        result.name("capabilities").raw(capabilities(exposurePolicy));
+        result.name("capabilities").raw(capabilities);
         if (instructions != null) {
             result.name("instructions").string(instructions);
         }

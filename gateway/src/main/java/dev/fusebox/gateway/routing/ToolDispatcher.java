@@ -11,6 +11,7 @@ import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.config.NullPolicy;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.extension.ResultAddresses;
 import dev.fusebox.gateway.upstream.RequestOrigin;
 import dev.fusebox.gateway.upstream.SchemaRefresh;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -52,10 +53,23 @@ final class ToolDispatcher {
             Outcome next = checked.wrong() == null
                     ? server.call(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
                     : server.refused(checked.call(), checked.catalogEntry(), from, checked.wrong());
+            next = ResultAddresses.shown(
+                    servers.addresses(from.client()),
+                    server.id(),
+                    call.request().method(),
+                    next);
             outcome = failover.merge(to, outcome, next);
             to = failover.next(candidates, to, next);
         }
         return named(call, route, Objects.requireNonNull(outcome, "there is at least one candidate"));
+    }
+
+    /// Forwards a request of an extension that passes unchanged.
+    Outcome forward(UpstreamServer server, Call call, RequestOrigin from) {
+        Outcome outcome = server.call(call, null, from, true);
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                ? new Outcome.Failed(failure.at(server.id(), null, List.of()))
+                : outcome;
     }
 
     private static boolean isOfTool(Call call) {
@@ -153,7 +167,7 @@ final class ToolDispatcher {
     static @Nullable JsonView name(Call call) {
         JsonView frame = call.request().frame();
         return switch (call.request().method()) {
-            case "resources/read" -> frame.path("params", "uri");
+            case "resources/read", "resources/directory/read", "skills/get" -> frame.path("params", "uri");
             case "completion/complete" -> {
                 JsonView uri = frame.path("params", "ref", "uri");
                 yield uri == null ? frame.path("params", "ref", "name") : uri;
@@ -186,6 +200,7 @@ final class ToolDispatcher {
     private List<Alternative> alternatives(Route route) {
         return servers.catalog().toolsCalled(route.own()).stream()
                 .filter(entry -> !entry.server().equals(route.asked())
+                        && entry.isForModels()
                         && entry.upstreamServer().isHealthy())
                 .limit(MAX_ALTERNATIVES)
                 .map(entry ->
