@@ -34,11 +34,21 @@ async function rendered(client, tool) {
   return { bridge, report, uri, read: { uri: contents.uri, mimeType: contents.mimeType } };
 }
 
+/** The tools that are rendered. A gateway with tools of its own does not wait for those of its servers. */
+async function listed(client) {
+  for (;;) {
+    const { tools } = await client.listTools();
+    const apps = tools.filter((tool) => tool.name.endsWith('__show'));
+    if (apps.length === 2) return apps;
+    await client.callTool({ name: 'mcp_discover', arguments: { query: 'show' } });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 export async function run(url) {
   const client = new Client(HOST, { capabilities: { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: [RENDERED] } } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(url, location.href)));
-  const { tools } = await client.listTools();
-  const apps = tools.filter((tool) => tool.name.endsWith('__show'));
+  const apps = await listed(client);
   const seen = { extensions: client.getServerCapabilities().extensions, apps: {} };
   const running = [];
   for (const tool of apps) {

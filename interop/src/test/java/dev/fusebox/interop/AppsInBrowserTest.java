@@ -15,10 +15,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A host of apps in Chromium before two servers, all built with the official package for apps. Both servers have
 /// their app at the same address, and a tool of the same name for it. Only where Chromium is installed (Debian's
@@ -63,11 +64,14 @@ class AppsInBrowserTest {
                 Objects.requireNonNull(app.path(path), app::json).string());
     }
 
-    @Test
-    void host_renders_apps_with_one_address_and_each_calls_its_own_tools() throws JsonSyntaxError {
+    /// @param isOfAgents whether clients see the gateway's own tools, and of the servers' only those with apps
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void host_renders_apps_with_one_address_and_each_calls_its_own_tools(boolean isOfAgents) throws JsonSyntaxError {
         Map<String, Served> servers = new LinkedHashMap<>();
         NAMES.forEach(name -> servers.put(name, server(name)));
-        try (Gateway gateway = Gateway.ofMany(Configuration.ofSessions(folder, servers))) {
+        Path configuration = Configuration.ofSessions(folder, servers);
+        try (Gateway gateway = isOfAgents ? Gateway.ofAgents(configuration, folder) : Gateway.ofMany(configuration)) {
             JsonView seen = seen(gateway);
 
             assertThat(addresses(seen))

@@ -20,7 +20,9 @@ final class EraTranslation {
             "resources/templates/list",
             "resources/read",
             "skills/list",
-            "skills/get");
+            "skills/get",
+            // The specification requires none here, the official client does.
+            "resources/directory/read");
 
     /// A legacy server never declares a cache time, so the result must not be cached.
     private static final String NOT_KEPT = "\"ttlMs\":0,\"cacheScope\":\"private\"";

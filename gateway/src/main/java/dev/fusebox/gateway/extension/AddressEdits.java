@@ -6,19 +6,27 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Splice;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /// The replacement of a server's addresses in one of its messages by those that clients see. Of several members with
 /// one name all are replaced, since parsers differ in which one they take. For one thread; nothing blocks.
 public final class AddressEdits {
     private final ServerAddresses addresses;
     private final String server;
+    private final @Nullable String asked;
     private final Splice splice;
     private boolean isChanged;
 
     /// @param message to be changed
     public AddressEdits(ServerAddresses addresses, String server, JsonView message) {
+        this(addresses, server, null, message);
+    }
+
+    /// @param asked the address in the request, if the server has it under the same one; null otherwise
+    AddressEdits(ServerAddresses addresses, String server, @Nullable String asked, JsonView message) {
         this.addresses = addresses;
         this.server = server;
+        this.asked = asked;
         this.splice = Splice.of(message);
     }
 
@@ -50,7 +58,17 @@ public final class AddressEdits {
     }
 
     private String shown(String own) {
-        return addresses.shown(server, own);
+        return isAsked(own) ? own : addresses.shown(server, own);
+    }
+
+    /// Whether the client knows the address as that of this server, because it has asked for it or for the skill or
+    /// the directory in which it is. The server need not have listed it.
+    private boolean isAsked(String own) {
+        if (asked == null || !(own.equals(asked) || own.startsWith(SkillRoots.orDirectory(asked) + "/"))) {
+            return false;
+        }
+        ServerAddresses.Target target = addresses.target(own);
+        return target == null || target.equals(new ServerAddresses.Target(server, own));
     }
 
     private String rendered(String own) {

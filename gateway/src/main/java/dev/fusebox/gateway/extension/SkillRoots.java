@@ -16,6 +16,12 @@ final class SkillRoots {
         return isSkill ? skill.substring(0, skill.length() - FILE.length()) : null;
     }
 
+    /// The directory of a skill; the address itself if it is not that of a skill.
+    static String orDirectory(String address) {
+        String root = of(address);
+        return root == null ? address : root;
+    }
+
     /// The outermost of these directories that contains the address or is it; null if there is none.
     static @Nullable String around(String address, Set<String> roots) {
         if (roots.isEmpty()) {

@@ -53,15 +53,21 @@ final class ToolDispatcher {
             Outcome next = checked.wrong() == null
                     ? server.call(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
                     : server.refused(checked.call(), checked.catalogEntry(), from, checked.wrong());
-            next = ResultAddresses.shown(
-                    servers.addresses(from.client()),
-                    server.id(),
-                    call.request().method(),
-                    next);
+            next = addresses(call, to, from).shown(next);
             outcome = failover.merge(to, outcome, next);
             to = failover.next(candidates, to, next);
         }
         return named(call, route, Objects.requireNonNull(outcome, "there is at least one candidate"));
+    }
+
+    private ResultAddresses addresses(Call call, Route route, RequestOrigin from) {
+        JsonView name = isOfTool(call) ? null : name(call);
+        boolean isSame = name != null && route.own().equals(name.string());
+        return new ResultAddresses(
+                servers.addresses(from.client()),
+                route.upstreamServer().id(),
+                call.request().method(),
+                isSame ? route.own() : null);
     }
 
     /// Forwards a request of an extension that passes unchanged.

@@ -32,8 +32,11 @@ class ResultAddressesTest {
     }
 
     private static String shown(String server, String method, String result) {
-        Outcome outcome = ResultAddresses.shown(
-                ADDRESSES, server, method, answered("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" + result + "}"));
+        return shown(new ResultAddresses(ADDRESSES, server, method, null), result);
+    }
+
+    private static String shown(ResultAddresses addresses, String result) {
+        Outcome outcome = addresses.shown(answered("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" + result + "}"));
         return outcome instanceof Outcome.Answered(Message.Answer answer)
                 ? String.valueOf(answer.result())
                 : String.valueOf(outcome);
@@ -66,6 +69,29 @@ class ResultAddressesTest {
     }
 
     @Test
+    void address_that_was_asked_for_stays_as_it_was_asked_for() {
+        String skill = "{\"skill\":{\"uri\":\"skill://unlisted/SKILL.md\",\"resources\":["
+                + "{\"uri\":\"skill://unlisted/SKILL.md\"},{\"uri\":\"skill://unlisted/x/y\"}]}}";
+        String read = "{\"contents\":[{\"uri\":\"ui://unlisted\",\"text\":\"x\"}]}";
+
+        assertThat(shown(new ResultAddresses(ADDRESSES, "b", "skills/get", "skill://unlisted/SKILL.md"), skill))
+                .isEqualTo(skill);
+        assertThat(shown(new ResultAddresses(ADDRESSES, "b", "resources/read", "ui://unlisted"), read))
+                .isEqualTo(read);
+        assertThat(shown("b", "skills/get", skill)).isEqualTo(skill.replace("skill://", "skill://b/"));
+    }
+
+    @Test
+    void address_of_another_server_does_not_stay_under_one_that_was_asked_for() {
+        String directory = "{\"resources\":[{\"uri\":\"skill://refunds/x\"},{\"uri\":\"skill://a/x\"}]}";
+
+        assertThat(shown(new ResultAddresses(ADDRESSES, "b", "resources/directory/read", "skill://refunds"), directory))
+                .isEqualTo("{\"resources\":[{\"uri\":\"skill://b/refunds/x\"},{\"uri\":\"skill://b/a/x\"}]}");
+        assertThat(shown(new ResultAddresses(ADDRESSES, "b", "resources/directory/read", "skill://a"), directory))
+                .isEqualTo("{\"resources\":[{\"uri\":\"skill://b/refunds/x\"},{\"uri\":\"skill://b/a/x\"}]}");
+    }
+
+    @Test
     void repeated_members_are_all_changed() {
         assertThat(shown(
                         "b",
@@ -93,7 +119,8 @@ class ResultAddressesTest {
         Outcome failed = new Outcome.Failed(CallFailure.cancelled());
         Outcome error = answered("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":\"ui://app\"}}");
 
-        assertThat(ResultAddresses.shown(ADDRESSES, "b", "tools/call", failed)).isSameAs(failed);
-        assertThat(ResultAddresses.shown(ADDRESSES, "b", "tools/call", error)).isSameAs(error);
+        ResultAddresses addresses = new ResultAddresses(ADDRESSES, "b", "tools/call", null);
+        assertThat(addresses.shown(failed)).isSameAs(failed);
+        assertThat(addresses.shown(error)).isSameAs(error);
     }
 }

@@ -168,6 +168,11 @@ class SkillsTest {
 
     @Test
     void unlisted_skill_of_the_only_server_with_skills_is_read_there() {
+        String unlisted = "skill://unlisted/SKILL.md";
+        right.answer(
+                "skills/get",
+                ControlledServer.Reply.result("{\"resultType\":\"complete\",\"skill\":{\"uri\":\"" + unlisted
+                        + "\",\"resources\":\"dynamic\"}}"));
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server(TestServer.at("right", right.uri()))
                 .server(TestServer.at("without", without.uri()))
@@ -176,9 +181,9 @@ class SkillsTest {
             gateway.start("without");
             GatewayClient client = GatewayClient.of(gateway);
 
-            assertThat(ask(client, "skills/get", "skill://unlisted/SKILL.md").member("result"))
-                    .isNotNull();
-            assertThat(right.request("skills/get")).contains("\"skill://unlisted/SKILL.md\"");
+            JsonView answer = ask(client, "skills/get", unlisted);
+            assertThat(Messages.text(answer, "result", "skill", "uri")).isEqualTo(unlisted);
+            assertThat(right.request("skills/get")).contains("\"" + unlisted + "\"");
         }
     }
 
