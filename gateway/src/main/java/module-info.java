@@ -29,6 +29,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.catalog;
     exports dev.fusebox.gateway.era;
     exports dev.fusebox.gateway.execute;
+    exports dev.fusebox.gateway.extension;
     exports dev.fusebox.gateway.front;
     exports dev.fusebox.gateway.lifecycle;
     exports dev.fusebox.gateway.observe;

@@ -212,6 +212,14 @@ final class Configured implements AutoCloseable {
         return post(body, all).json();
     }
 
+    /// Asks as a client with other capabilities.
+    JsonView askAs(String capabilities, String method) {
+        String meta = META.replace("{}", capabilities);
+        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + meta + "}}";
+        return post(body, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", method)
+                .json();
+    }
+
     /// Calls a tool of the one server there is.
     JsonView call(String tool, String arguments) {
         return callAt("one", tool, arguments);

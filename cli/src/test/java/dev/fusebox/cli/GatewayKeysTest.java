@@ -11,6 +11,7 @@ import dev.fusebox.fixtures.server.FaultProxy;
 import dev.fusebox.fixtures.server.FixtureServer;
 import dev.fusebox.fixtures.server.LineFault;
 import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.protocol.JsonView;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -163,6 +165,53 @@ class GatewayKeysTest {
             eventually(
                     "tool one__fail is listed", () -> assertThat(both.tools()).contains("one__fail"));
             assertThat(both.tools()).contains("mcp_call");
+        }
+    }
+
+    // ---- Extensions
+
+    @ParameterizedTest
+    @CsvSource({"'',-32601", "dev.fusebox/echo,"})
+    @Shows("extensions.pass")
+    void extension_passes_if_it_is_named(String passed, @Nullable String code) {
+        String server = Configured.process(ServerScript.faultless().withExtensions());
+        String pass = passed.isEmpty() ? "" : "\"" + passed + "\"";
+        try (Configured gateway = Configured.of(server, ",\"extensions\":{\"pass\":[" + pass + "]}")) {
+            eventually(
+                    "tool one__echo is listed",
+                    () -> assertThat(gateway.tools()).contains("one__echo"));
+            JsonView answer = gateway.ask("dev.fusebox/echo/say", ",\"text\":\"hello\"");
+            JsonView discovered = gateway.ask("server/discover", "");
+
+            assertThat(json(answer, "error", "code")).isEqualTo(String.valueOf(code));
+            assertThat(json(answer, "result", "said", "text")).isEqualTo(code == null ? "\"hello\"" : "null");
+            assertThat(json(discovered, "result", "capabilities", "extensions", "dev.fusebox/echo"))
+                    .isEqualTo(code == null ? "{}" : "null");
+        }
+    }
+
+    private static String json(JsonView answer, String... path) {
+        return String.valueOf(answer.path(path));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    @Shows("extensions.listApps")
+    void tool_with_app_is_listed_for_clients_that_render_it(boolean isListed) {
+        String server = Configured.process(ServerScript.faultless().withExtensions());
+        String more = ",\"expose\":\"meta\",\"extensions\":{\"listApps\":" + isListed + "}";
+        try (Configured gateway = Configured.of(server, more)) {
+            gateway.ask("tools/call", ",\"name\":\"mcp_discover\",\"arguments\":{}", "Mcp-Name", "mcp_discover");
+            String apps = "{\"extensions\":{\"io.modelcontextprotocol/ui\":{\"mimeTypes\":[]}}}";
+
+            eventually(
+                    "the server has listed its tools",
+                    () -> assertThat(json(gateway.ask("server/discover", ""), "result", "capabilities", "extensions"))
+                            .contains("io.modelcontextprotocol/ui"));
+            String tools = gateway.askAs(apps, "tools/list").json();
+            assertThat(tools).contains("mcp_discover");
+            assertThat(tools.contains("one__show_app")).isEqualTo(isListed);
+            assertThat(gateway.tools()).doesNotContain("one__show_app");
         }
     }
 

@@ -40,6 +40,12 @@ public record ClientMetadata(
 
     private static final Set<String> QUESTIONS = Set.of("sampling", "elicitation", "roots");
 
+    private static final String EXTENSIONS = "extensions";
+
+    /// Servers also select tools by the extensions of their client (extension MCP Apps, section "Client<>Server
+    /// Capability Negotiation").
+    private static final Set<String> SELECTING = Set.of("sampling", "elicitation", "roots", EXTENSIONS);
+
     /// For calls whose client gives no information about itself.
     public static final ClientMetadata UNKNOWN =
             new ClientMetadata("", JsonView.of("{}"), null, null, false, null, false, Principal.OWNER);
@@ -117,11 +123,17 @@ public record ClientMetadata(
         JsonView offered = offered();
         return clientSession == null
                 ? ""
-                : QUESTIONS.stream()
-                        .filter(name -> offered.member(name) != null)
+                : SELECTING.stream()
+                        .filter(name -> isGiven(name, offered.member(name)))
                         .sorted()
                         .map(name -> name + "=" + offered.member(name))
                         .collect(Collectors.joining(";"));
+    }
+
+    private static boolean isGiven(String name, @Nullable JsonView value) {
+        boolean isWithoutMeaning =
+                value != null && name.equals(EXTENSIONS) && value.json().equals("{}");
+        return value != null && !isWithoutMeaning;
     }
 
     /// The capabilities that let a server send requests to the client.

@@ -37,6 +37,7 @@ public record Configuration(
     /// @param credentials where tokens and secrets are stored
     /// @param login how users are asked to log in
     /// @param share whether clients share a gateway
+    /// @param extensions which protocol extensions it carries
     /// @param profiles parts of the configuration that clients choose by name, in the order of the file
     public record Gateway(
             PoolConfig pool,
@@ -53,6 +54,7 @@ public record Configuration(
             CredentialsConfig credentials,
             LoginConfig login,
             ShareConfig share,
+            ExtensionConfig extensions,
             Map<String, ProfileConfig> profiles) {
         public Gateway {
             profiles = Collections.unmodifiableMap(new LinkedHashMap<>(profiles));
@@ -136,6 +138,10 @@ public record Configuration(
 
     public CredentialsConfig credentials() {
         return gateway.credentials();
+    }
+
+    public ExtensionConfig extensions() {
+        return gateway.extensions();
     }
 
     public ShareConfig share() {

@@ -127,6 +127,7 @@ final class FileReader {
                 CredentialsSection.read(file.section(FileSection.CREDENTIALS)),
                 LoginSection.read(file.section(FileSection.LOGIN)),
                 ShareSection.read(file.section(FileSection.SHARE)),
+                ExtensionSection.read(file.section(FileSection.EXTENSIONS)),
                 ProfileSection.read(file.written(FileSection.PROFILES), ids));
     }
 

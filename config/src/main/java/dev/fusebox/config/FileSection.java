@@ -47,6 +47,7 @@ final class FileSection {
             CredentialsSection.SECTION,
             LoginSection.SECTION,
             ShareSection.SECTION,
+            ExtensionSection.SECTION,
             ProfileSection.SECTION,
             ProfileSection.TOOLS,
             TelemetrySection.SECTION);
@@ -115,6 +116,8 @@ final class FileSection {
             SECTION.section(LoginSection.SECTION, "How users are asked to log in.");
     static final ConfigKey<ConfigSection> SHARE =
             SECTION.section(ShareSection.SECTION, "Whether clients share a gateway.");
+    static final ConfigKey<ConfigSection> EXTENSIONS =
+            SECTION.section(ExtensionSection.SECTION, "Which protocol extensions the gateway carries.");
     static final ConfigKey<Map<String, ConfigSection>> PROFILES = SECTION.key(
             "profiles",
             new MapType<>("names", new SectionValueType(ProfileSection.SECTION)),

@@ -44,6 +44,7 @@ class EveryKeyTest {
             new Change("profileTools.include", "[\"one/a\"]", ""),
             new Change("profileTools.exclude", "[\"one/b\"]", ""),
             new Change("file.share", "{\"idleMs\":1}", ""),
+            new Change("file.extensions", "{\"listApps\":false}", ""),
             new Change("file.login", "{\"ask\":\"never\"}", ""),
             new Change("file.telemetry", "{\"logLevel\":\"warn\"}", ""),
             new Change("server.command", "\"other\"", ""),
@@ -175,6 +176,8 @@ class EveryKeyTest {
             new Change("login.ask", "\"never\"", ""),
             new Change("share.mode", "\"auto\"", ""),
             new Change("share.idleMs", "1000", ""),
+            new Change("extensions.pass", "[\"com.example/thing\"]", ""),
+            new Change("extensions.listApps", "false", ""),
             new Change("telemetry.logLevel", "\"debug\"", ""),
             new Change("telemetry.otlpEndpoint", "\"http://h:4318\"", ""));
 

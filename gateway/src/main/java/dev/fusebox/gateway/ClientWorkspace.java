@@ -54,6 +54,7 @@ final class ClientWorkspace {
         servers.setExposurePolicy(workspaces.exposurePolicy(shown(next)));
         servers.setNullPolicy(next.nullPolicy());
         servers.setResultRules(CallRules.results(next));
+        servers.setExtensions(next.extensions().passed(), next.extensions().listsApps());
         servers.waitForFirstLists(next.discovery().firstListWait());
         servers.replaceServers(reloadActions, next.pool().drain());
         servers.warmUp(difference.serversThat(ConfigDifference.Change.ADDED).stream()

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway;
 
 import dev.fusebox.config.Configuration;
+import dev.fusebox.config.ExtensionConfig;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState.AwaitingConfig;
@@ -67,6 +68,8 @@ record ClientWorkspaceFactory(
                 SecretIds.system());
         servers.setNullPolicy(configuration.nullPolicy());
         servers.setResultRules(CallRules.results(configuration));
+        ExtensionConfig extensions = configuration.extensions();
+        servers.setExtensions(extensions.passed(), extensions.listsApps());
         servers.waitForFirstLists(configuration.discovery().firstListWait());
         if (configuration.expose().hasOwn() && isReadAhead) {
             tools.search().preload();

@@ -85,6 +85,23 @@ record Suite(String revision, List<String> url) {
         return read(output).getOrDefault(name, List.of());
     }
 
+    /// The verdicts of a single scenario of an extension, which belongs to no revision.
+    List<String> extensionScenario(String name, Path output) {
+        List<String> command = command(
+                "server",
+                "--url",
+                url.getFirst(),
+                "--scenario",
+                name,
+                "--spec-version",
+                revision,
+                "--force",
+                "-o",
+                "" + output);
+        Run.of(new ProcessBuilder(command), LIMIT);
+        return read(output).getOrDefault(name, List.of());
+    }
+
     private Run run(Path output) {
         var command = new ArrayList<>(List.of(SCRIPT.toString()));
         command.addAll(url);

@@ -10,8 +10,14 @@ import java.util.Set;
 ///
 /// @param catalogEntries by kind, in the server's order; own names are unique within a kind. A kind without entries is
 ///     left out, whether the server does not support it or has none.
-public record CatalogContents(Map<CatalogKind, List<CatalogEntry>> catalogEntries) {
+/// @param extensions that the server announces
+public record CatalogContents(Map<CatalogKind, List<CatalogEntry>> catalogEntries, AnnouncedExtensions extensions) {
     public static final CatalogContents NOTHING = new CatalogContents(Map.of());
+
+    /// The contents of a server without extensions.
+    public CatalogContents(Map<CatalogKind, List<CatalogEntry>> catalogEntries) {
+        this(catalogEntries, AnnouncedExtensions.NONE);
+    }
 
     public CatalogContents {
         Map<CatalogKind, List<CatalogEntry>> copy = new EnumMap<>(CatalogKind.class);

@@ -43,6 +43,10 @@ public final class CatalogContentsJson {
             text.name("profile").string(entry.profile());
         }
         entry.sharing().write(text);
+        if (!entry.contents().extensions().equals(AnnouncedExtensions.NONE)) {
+            text.name(AnnouncedExtensions.CAPABILITY)
+                    .raw(entry.contents().extensions().json());
+        }
         for (CatalogKind kind : CatalogKind.values()) {
             text.name(kind.member()).beginArray();
             entry.contents().of(kind).forEach(catalogEntry -> text.raw(catalogEntry.definition()));
@@ -100,13 +104,15 @@ public final class CatalogContentsJson {
         Map<CatalogKind, List<CatalogEntry>> catalogEntries = new EnumMap<>(CatalogKind.class);
         for (CatalogKind kind : CatalogKind.values()) {
             JsonView listed = whole.member(kind.member());
+            // Entries of earlier versions have no skills.
+            boolean isMissing = listed == null && kind == CatalogKind.SKILLS;
             List<CatalogEntry> all = listed == null || !listed.isArray() ? null : all(kind, listed);
-            if (all == null) {
+            if (all == null && !isMissing) {
                 return null;
             }
-            catalogEntries.put(kind, all);
+            catalogEntries.put(kind, all == null ? List.of() : all);
         }
-        return new CatalogContents(catalogEntries);
+        return new CatalogContents(catalogEntries, AnnouncedExtensions.in(whole));
     }
 
     private static @Nullable List<CatalogEntry> all(CatalogKind kind, JsonView listed) {

@@ -9,9 +9,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param own the server's own name or URI for it
 /// @param definition as the server returned it
-public record CatalogEntry(String own, JsonView definition) {
+/// @param surface what a tool's definition says about apps
+public record CatalogEntry(String own, JsonView definition, ToolSurface surface) {
     /// The specification recommends at most 128 characters; some servers exceed it.
     private static final int MAX_TOOL_NAME = 1_000;
+
+    public CatalogEntry(String own, JsonView definition) {
+        this(own, definition, ToolSurface.of(definition));
+    }
 
     /// Null if the entry is unusable: it has no name, or it is a tool without an input schema, with invisible
     /// characters in its name, or with a name longer than [#MAX_TOOL_NAME].

@@ -97,7 +97,8 @@ public final class CatalogFetcher {
                 }
             }
             warnOfHiddenNames();
-            return new Listed.All(new CatalogContents(catalogEntries), failures, hints);
+            CatalogContents contents = new CatalogContents(catalogEntries, AnnouncedExtensions.in(capabilities));
+            return new Listed.All(contents, failures, hints);
         } catch (Unlisted unlisted) {
             return new Listed.Failed(unlisted.failure);
         }

@@ -8,7 +8,10 @@ public enum CatalogKind {
     TOOLS("tools", "tools/list", "tools", "name"),
     PROMPTS("prompts", "prompts/list", "prompts", "name"),
     RESOURCES("resources", "resources/list", "resources", "uri"),
-    TEMPLATES("resources", "resources/templates/list", "resourceTemplates", "uriTemplate");
+    TEMPLATES("resources", "resources/templates/list", "resourceTemplates", "uriTemplate"),
+    /// Skills (extension Skills, section "Listing Skills"). Their files are resources, and the extension has no change
+    /// notification of its own.
+    SKILLS("resources", "skills/list", "skills", "uri");
 
     private final String capability;
     private final String method;
@@ -39,6 +42,7 @@ public enum CatalogKind {
             case PROMPTS -> "prompt";
             case RESOURCES -> "resource";
             case TEMPLATES -> "resource template";
+            case SKILLS -> "skill";
         };
     }
 
@@ -49,7 +53,9 @@ public enum CatalogKind {
 
     /// Whether a server with these capabilities has this list.
     boolean isOffered(@Nullable JsonView capabilities) {
-        return capabilities != null && capabilities.member(capability) != null;
+        return this == SKILLS
+                ? AnnouncedExtensions.in(capabilities).has(AnnouncedExtensions.SKILLS)
+                : capabilities != null && capabilities.member(capability) != null;
     }
 
     /// Whether a server with these capabilities sends a notification when this list changes.
@@ -68,7 +74,7 @@ public enum CatalogKind {
     public boolean isNamed() {
         return switch (this) {
             case TOOLS, PROMPTS -> true;
-            case RESOURCES, TEMPLATES -> false;
+            case RESOURCES, TEMPLATES, SKILLS -> false;
         };
     }
 }

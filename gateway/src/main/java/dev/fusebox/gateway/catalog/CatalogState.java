@@ -241,7 +241,7 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
     /// clients know them.
     CatalogState listed(CatalogContents contents, Map<CatalogKind, String> failures) {
         boolean isAnnounced = listing instanceof Listing.Restored || listing instanceof Listing.Current;
-        return isAnnounced && contents.differences(contents()).isEmpty()
+        return isAnnounced && contents.equals(contents())
                 ? current(contents, failures)
                 : with(new Listing.Received(contents, listing.source(), listing.failures()));
     }

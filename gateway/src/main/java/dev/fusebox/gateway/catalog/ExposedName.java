@@ -77,7 +77,8 @@ public record ExposedName(String server, String own) {
                 || character == '-';
     }
 
-    private static boolean looksHashed(String name) {
+    /// Whether a name ends like a hashed one.
+    public static boolean looksHashed(String name) {
         int from = name.length() - ENDING;
         return from >= 0
                 && name.startsWith(MARK, from)

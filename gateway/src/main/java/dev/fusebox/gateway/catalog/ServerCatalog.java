@@ -223,6 +223,13 @@ public final class ServerCatalog {
         apply(from -> from.changed(nanos()));
     }
 
+    /// Reads known lists again if the last reading began at least this long ago. Returns the reading in progress; null
+    /// if there is none.
+    public @Nullable Reading renewAfter(Duration age) {
+        return apply(from -> from.isKnown() && from.sinceRead(nanos()) >= age.toNanos() ? from.changed(nanos()) : from)
+                .reading();
+    }
+
     /// Reads the lists on the current connection, which must exist.
     public void refresh() {
         connected(Demand.CLIENT);

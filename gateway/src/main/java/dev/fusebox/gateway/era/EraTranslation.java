@@ -18,7 +18,11 @@ final class EraTranslation {
             "prompts/list",
             "resources/list",
             "resources/templates/list",
-            "resources/read");
+            "resources/read",
+            "skills/list",
+            "skills/get",
+            // The specification requires none here, the official client does.
+            "resources/directory/read");
 
     /// A legacy server never declares a cache time, so the result must not be cached.
     private static final String NOT_KEPT = "\"ttlMs\":0,\"cacheScope\":\"private\"";

@@ -64,6 +64,8 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart("http.maxConnections", all -> all.http().intake().maxConnections()),
             nextStart("http.headerTimeoutMs", all -> all.http().intake().headerTimeout()),
             live("arguments.nulls", Configuration::nullPolicy),
+            live("extensions.pass", all -> all.extensions().passed()),
+            live("extensions.listApps", all -> all.extensions().listsApps()),
             nextStart("discovery.semantic", all -> all.discovery().semanticMode()),
             nextStart("discovery.limit", all -> all.discovery().limit()),
             live("discovery.firstListWaitMs", all -> all.discovery().firstListWait()),

@@ -4,19 +4,22 @@ import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.ExposedName;
+import dev.fusebox.gateway.extension.AddressEdits;
+import dev.fusebox.gateway.extension.ServerAddresses;
 import dev.fusebox.gateway.task.SessionTask;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.protocol.Splice;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +28,10 @@ final class Catalog {
     /// Prefix of a URI that names its server explicitly.
     static final String EXPLICIT = "fusebox://";
 
-    static final Catalog EMPTY = new Catalog(List.of(), List.of(), null, ExposurePolicy.proxy());
+    static final Catalog EMPTY = new Catalog(new Listed(Map.of(), List.of()), List.of(), null, ExposurePolicy.proxy());
 
     private final Map<UpstreamServer, CatalogContents> allContents;
+    private final ServerAddresses addresses;
     private final Map<CatalogKind, List<Entry>> lists = new EnumMap<>(CatalogKind.class);
     private final Map<CatalogKind, Map<String, Entry>> byName = new EnumMap<>(CatalogKind.class);
 
@@ -45,43 +49,63 @@ final class Catalog {
         }
 
         /// The definition as clients see it. Computed on demand: most of thousands of entries are never listed.
-        String json(CatalogKind kind) {
+        String json(CatalogKind kind, ServerAddresses addresses) {
             JsonView definition = catalogEntry.definition();
+            boolean hasAddresses =
+                    kind == CatalogKind.SKILLS || catalogEntry.surface().resource() != null;
             boolean isTask = kind == CatalogKind.TOOLS && SessionTask.isRequired(catalogEntry);
-            if (catalogEntry.own().equals(shown) && !isTask) {
+            if (catalogEntry.own().equals(shown) && !hasAddresses && !isTask) {
                 return definition.json();
             }
-            Splice splice = Splice.of(definition).replace(definition.member(kind.key()), JsonWriter.quoted(shown));
+            AddressEdits edits = new AddressEdits(addresses, upstreamServer.id(), definition);
+            if (kind == CatalogKind.SKILLS) {
+                edits.skill(definition);
+            } else {
+                edits.rendering(definition);
+                edits.splice().replace(definition.member(kind.key()), JsonWriter.quoted(shown));
+            }
             if (isTask) {
                 // The gateway asks for the task; clients would refuse to call a tool that requires one.
-                splice.replace(definition.path("execution", "taskSupport"), "\"optional\"");
+                edits.splice().replace(definition.path("execution", "taskSupport"), "\"optional\"");
             }
-            return new String(splice.bytes(), StandardCharsets.UTF_8);
+            return new String(edits.splice().bytes(), StandardCharsets.UTF_8);
+        }
+
+        /// Whether models see it.
+        boolean isForModels() {
+            return catalogEntry.surface().isForModels();
         }
     }
 
-    /// @param servers in the order of the configuration, which decides who owns a URI that several servers list
+    /// What all servers list. Immutable.
+    ///
+    /// @param contents in the order of the configuration, which decides who owns a URI that several servers list
+    /// @param names of all servers, including those that cannot be called
+    record Listed(Map<UpstreamServer, CatalogContents> contents, List<String> names) {
+        static Listed of(
+                List<UpstreamServer> servers, List<String> names, Function<UpstreamServer, CatalogContents> of) {
+            Map<UpstreamServer, CatalogContents> contents = new LinkedHashMap<>();
+            servers.forEach(upstreamServer -> contents.put(upstreamServer, of.apply(upstreamServer)));
+            return new Listed(contents, names);
+        }
+
+        private ServerAddresses addresses(@Nullable Catalog before) {
+            Map<String, CatalogContents> byName = new LinkedHashMap<>();
+            contents.forEach((upstreamServer, all) -> byName.put(upstreamServer.id(), all));
+            return ServerAddresses.of(byName, names, before == null ? ServerAddresses.NONE : before.addresses);
+        }
+    }
+
+    /// @param listed by all servers
     /// @param replicaSets whose members can be called by their own names, which are not listed
     /// @param before previous catalog; the owner of a URI in it stays the owner as long as it lists the URI;
     ///     null if there is none
     /// @param exposurePolicy which tools exist for clients
-    Catalog(
-            List<UpstreamServer> servers,
-            List<ReplicaSet> replicaSets,
-            @Nullable Catalog before,
-            ExposurePolicy exposurePolicy) {
-        this(allContents(servers, UpstreamServer::contents), replicaSets, before, exposurePolicy);
-    }
-
-    /// @param allContents contents of each server, in the order of the configuration
-    Catalog(
-            Map<UpstreamServer, CatalogContents> allContents,
-            List<ReplicaSet> replicaSets,
-            @Nullable Catalog before,
-            ExposurePolicy exposurePolicy) {
-        this.allContents = allContents;
+    Catalog(Listed listed, List<ReplicaSet> replicaSets, @Nullable Catalog before, ExposurePolicy exposurePolicy) {
+        this.allContents = listed.contents();
+        this.addresses = listed.addresses(before);
         for (CatalogKind kind : CatalogKind.values()) {
-            Map<String, Entry> names = names(kind, allContents, before);
+            Map<String, Entry> names = names(kind, before);
             replicaSets.forEach(replicas -> join(kind, replicas, allContents, names));
             if (kind == CatalogKind.TOOLS) {
                 names.values()
@@ -104,17 +128,28 @@ final class Catalog {
         return allContents.getOrDefault(upstreamServer, CatalogContents.NOTHING);
     }
 
-    /// The contents of each of these servers, in their order.
-    static Map<UpstreamServer, CatalogContents> allContents(
-            List<UpstreamServer> servers, Function<UpstreamServer, CatalogContents> of) {
-        Map<UpstreamServer, CatalogContents> allContents = new LinkedHashMap<>();
-        servers.forEach(upstreamServer -> allContents.put(upstreamServer, of.apply(upstreamServer)));
-        return allContents;
+    /// The contents of all servers, in the order of the configuration.
+    Collection<CatalogContents> contents() {
+        return allContents.values();
+    }
+
+    /// The servers of which this is true, in the order of the configuration.
+    List<UpstreamServer> serversWith(Predicate<UpstreamServer> condition) {
+        return allContents.keySet().stream().filter(condition).toList();
+    }
+
+    /// The servers that announce an extension.
+    List<UpstreamServer> serversWith(String extension) {
+        return serversWith(server -> contents(server).extensions().has(extension));
+    }
+
+    /// The addresses of apps and skills.
+    ServerAddresses addresses() {
+        return addresses;
     }
 
     /// If two entries have the same name, the first wins.
-    private static Map<String, Entry> names(
-            CatalogKind kind, Map<UpstreamServer, CatalogContents> allContents, @Nullable Catalog before) {
+    private Map<String, Entry> names(CatalogKind kind, @Nullable Catalog before) {
         Map<String, UpstreamServer> owners = kind.isNamed() ? Map.of() : owners(kind, allContents, before);
         Map<String, Entry> names = new LinkedHashMap<>();
         allContents.forEach((upstreamServer, contents) -> contents.of(kind).forEach(catalogEntry -> {
@@ -156,9 +191,12 @@ final class Catalog {
                 || replicaSets.stream().noneMatch(replicas -> replicas.servers().contains(entry.upstreamServer()));
     }
 
-    private static String address(
+    private String address(
             UpstreamServer upstreamServer, CatalogEntry catalogEntry, Map<String, UpstreamServer> owners) {
         String own = catalogEntry.own();
+        if (addresses.concerns(upstreamServer.id(), own)) {
+            return addresses.shown(upstreamServer.id(), own);
+        }
         return upstreamServer.equals(owners.get(own)) ? own : explicit(upstreamServer.id(), own);
     }
 

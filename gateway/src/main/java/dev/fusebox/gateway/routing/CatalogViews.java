@@ -72,27 +72,24 @@ final class CatalogViews {
         if (all.stream().allMatch(server -> server.lists().contents(client) == base.contents(server))) {
             return null;
         }
-        Map<UpstreamServer, CatalogContents> allContents =
-                Catalog.allContents(all, server -> server.lists().contents(client));
+        Catalog.Listed listed =
+                Catalog.Listed.of(all, servers.names(), server -> server.lists().contents(client));
         ClientSession clientSession = client.sessionOrShared();
         View known = views.get(clientSession);
-        return known != null && known.isOf(base, allContents) ? known : made(clientSession, known, base, allContents);
+        return known != null && known.isOf(base, listed.contents()) ? known : made(clientSession, known, base, listed);
     }
 
     /// @param before its view until now, whose search index is changed; null if it had none
-    private View made(
-            ClientSession clientSession,
-            @Nullable View before,
-            Catalog base,
-            Map<UpstreamServer, CatalogContents> allContents) {
-        Catalog catalog = new Catalog(allContents, List.copyOf(servers.replicaSets()), base, servers.exposurePolicy());
+    private View made(ClientSession clientSession, @Nullable View before, Catalog base, Catalog.Listed listed) {
+        Catalog catalog = new Catalog(listed, List.copyOf(servers.replicaSets()), base, servers.exposurePolicy());
         View view = new View(
                 base,
-                allContents,
+                listed.contents(),
                 catalog,
                 new VisibleCatalog(catalog, servers.exposurePolicy()),
                 before == null ? new SearchableTools() : before.searchableTools());
         views.put(clientSession, view);
+        servers.noteAddresses(catalog);
         // A session that ends is marked first and looks for its view afterwards: one of the two sees the other.
         if (!clientSession.isHere()) {
             left(clientSession);

@@ -24,6 +24,9 @@ final class CatalogWarmup {
     /// The cooldown of a breaker.
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
 
+    /// The shortest interval between two readings of a server.
+    private static final Duration RECENT = Duration.ofSeconds(1);
+
     /// Shortest interval between progress notifications.
     private static final Duration STEP = Duration.ofMillis(500);
 
@@ -94,6 +97,17 @@ final class CatalogWarmup {
     /// The same for the catalog of this client.
     void awaitTools(@Nullable String server, ClientMetadata client, FirstListWait waiter) throws InterruptedException {
         awaitTools(server, upstreamServer -> upstreamServer.lists().wantAfter(client, AFTER_FAILURE), waiter);
+    }
+
+    /// Waits until the lists of these servers are those of the last second, as far as the servers answer in time: a
+    /// list without change notifications would otherwise never be read again.
+    void awaitRecent(List<UpstreamServer> servers, ClientMetadata client, FirstListWait waiter)
+            throws InterruptedException {
+        await(
+                servers.stream()
+                        .flatMap(server -> Optional.ofNullable(server.lists().renewAfter(client, RECENT)).stream())
+                        .toList(),
+                waiter);
     }
 
     private void awaitTools(

@@ -7,6 +7,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.tools.AvailableTools;
 import dev.fusebox.gateway.tools.QualifiedToolName;
 import dev.fusebox.gateway.tools.ServerAccess;
@@ -95,9 +96,25 @@ final class ClientServerAccess implements ServerAccess {
         return switch (resolver.namedByServer(server, name)) {
             case NameResolver.Found.NotFound(CallFailure why) ->
                 dispatcher.refuse(call, why.at(server, name, List.of()), from);
+            case NameResolver.Found.At(Route route)
+            when isForAppsOnly(route) ->
+                dispatcher.refuse(call, onlyForApps(server, name).at(server, name, List.of()), from);
             case NameResolver.Found.At(Route route) ->
                 dispatcher.dispatch(route, call, new RequestOrigin(from.client(), from.asker(), limit));
         };
+    }
+
+    /// Whether it is a tool that models must not call (extension MCP Apps, section "Visibility"): what calls it here
+    /// is a model or a script of one.
+    private static boolean isForAppsOnly(Route route) {
+        CatalogEntry tool = route.catalogEntry();
+        return tool != null && !tool.surface().isForModels();
+    }
+
+    private static CallFailure onlyForApps(String server, String tool) {
+        return CallFailure.policy(
+                ErrorId.UNKNOWN_TOOL,
+                server + "/" + tool + " can be called only by the apps of " + server + "; the call was not sent");
     }
 
     /// Waits for a server that is being added.

@@ -56,9 +56,10 @@ public record ExposurePolicy(boolean hasAll, Set<Pin> pinned, List<GatewayTool> 
         return hasAll || pinned.stream().anyMatch(pin -> pin.server().equals(server));
     }
 
-    /// Whether a catalog entry is exposed.
+    /// Whether a catalog entry is exposed. Skills cost a model nothing until it loads one, and are in any case.
     boolean has(CatalogKind kind, Catalog.Entry entry) {
         return hasAll
+                || kind == CatalogKind.SKILLS
                 || (kind == CatalogKind.TOOLS
                         && has(entry.server(), entry.catalogEntry().own()));
     }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.routing;
 
+import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.protocol.JsonWriter;
 import org.jspecify.annotations.Nullable;
@@ -21,19 +22,28 @@ final class GatewayResponses {
         return exposurePolicy.hasAll() ? OF_ALL : hasLimitedResults ? OF_TOOLS_AND_RESULTS : OF_TOOLS;
     }
 
+    /// The capabilities with extensions. What apps and skills consist of is read as resources, even where none are
+    /// listed (extension Skills, section "Capability Negotiation").
+    static String capabilities(
+            ExposurePolicy exposurePolicy, boolean hasLimitedResults, AnnouncedExtensions extensions) {
+        String usual = capabilities(exposurePolicy, hasLimitedResults);
+        if (extensions.equals(AnnouncedExtensions.NONE)) {
+            return usual;
+        }
+        String resources = exposurePolicy.hasAll() || hasLimitedResults ? "" : "\"resources\":{},";
+        return "{" + resources + "\"" + AnnouncedExtensions.CAPABILITY + "\":" + extensions.json() + ","
+                + usual.substring(1);
+    }
+
     /// The result of `server/discover`.
     ///
-    /// @param hasLimitedResults whether results may be cut
+    /// @param capabilities of the gateway
     /// @param instructions null for none
     /// @param hint what the client may cache
-    static String discovered(
-            ExposurePolicy exposurePolicy,
-            boolean hasLimitedResults,
-            @Nullable String instructions,
-            CacheHints.Hint hint) {
+    static String discovered(String capabilities, @Nullable String instructions, CacheHints.Hint hint) {
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
         result.name("supportedVersions").beginArray().string("2026-07-28").endArray();
-        result.name("capabilities").raw(capabilities(exposurePolicy, hasLimitedResults));
+        result.name("capabilities").raw(capabilities);
         if (instructions != null) {
             result.name("instructions").string(instructions);
         }

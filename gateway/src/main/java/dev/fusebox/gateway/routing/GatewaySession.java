@@ -192,7 +192,9 @@ final class GatewaySession implements ClientConversation, ClientSession {
 
     @Override
     public boolean listsChanged(List<String> methods) {
-        if (!servers.exposurePolicy().hasAll()) {
+        LegacyBridge between = bridge;
+        boolean seesApps = between != null && servers.extensions().listsApps(between.client());
+        if (!servers.exposurePolicy().hasAll() && !seesApps) {
             // It sees no lists of servers.
             return true;
         }
@@ -255,5 +257,6 @@ final class GatewaySession implements ClientConversation, ClientSession {
         }
         servers.clientSessions().left(this);
         servers.views().left(this);
+        servers.lastSurfaces().left(this);
     }
 }

@@ -47,8 +47,8 @@ final class HandshakeInstructions {
                 .forEach(name -> tools.put(name, new ArrayList<>()));
         servers.replicaSets()
                 .forEach(replicas -> replicas.servers().forEach(upstreamServer -> tools.remove(upstreamServer.id())));
-        servers.catalog()
-                .all(CatalogKind.TOOLS)
+        servers.catalog().all(CatalogKind.TOOLS).stream()
+                .filter(Catalog.Entry::isForModels)
                 .forEach(entry -> tools.computeIfAbsent(entry.server(), id -> new ArrayList<>())
                         .add(entry.catalogEntry().own()));
         return tools;

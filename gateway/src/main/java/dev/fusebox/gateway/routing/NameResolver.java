@@ -3,9 +3,11 @@ package dev.fusebox.gateway.routing;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ErrorId;
+import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.ExposedName;
 import dev.fusebox.gateway.catalog.UriTemplates;
+import dev.fusebox.gateway.extension.ServerAddresses;
 import dev.fusebox.gateway.tools.QualifiedToolName;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -24,6 +26,9 @@ final class NameResolver {
     private static final int MAX_SERVERS = 20;
 
     private static final String DISCOVER = "mcp_discover";
+
+    static final String APP = "ui://";
+    private static final String SKILL = "skill://";
 
     private final UpstreamServers upstreamServers;
     private final ClientMetadata client;
@@ -115,7 +120,7 @@ final class NameResolver {
 
     /// Models often omit the server. Names the servers that have such a tool, by its exposed name.
     private String byOwnName(CatalogKind kind, String own) {
-        List<Catalog.Entry> there = kind == CatalogKind.TOOLS ? catalog().toolsCalled(own) : List.of();
+        List<Catalog.Entry> there = kind == CatalogKind.TOOLS ? toolsForModels(own) : List.of();
         if (there.isEmpty()) {
             return kind == CatalogKind.TOOLS && upstreamServers.exposurePolicy().own(DISCOVER) != null
                     ? "; use " + DISCOVER + " to find tools"
@@ -131,6 +136,13 @@ final class NameResolver {
         return shown.isEmpty()
                 ? "; servers with a tool of this name, for mcp_call: " + String.join(", ", servers)
                 : "; did you mean " + String.join(", ", shown) + "?";
+    }
+
+    /// Messages are read by models.
+    private List<Catalog.Entry> toolsForModels(String own) {
+        return catalog().toolsCalled(own).stream()
+                .filter(Catalog.Entry::isForModels)
+                .toList();
     }
 
     /// Lists the servers if no name is similar.
@@ -221,7 +233,7 @@ final class NameResolver {
                         Objects.requireNonNullElse(upstreamServer.names().ownName(CatalogKind.TOOLS, name), name)))
                 .toList();
         List<String> near = NameSuggestions.nearest(tool, there, MOST);
-        List<String> elsewhere = catalog().toolsCalled(tool).stream()
+        List<String> elsewhere = toolsForModels(tool).stream()
                 .map(Catalog.Entry::server)
                 .limit(MOST)
                 .toList();
@@ -242,37 +254,59 @@ final class NameResolver {
         if (address.startsWith(Catalog.EXPLICIT)) {
             return explicit(address);
         }
+        ServerAddresses.Target target = catalog().addresses().target(address);
+        if (target != null) {
+            return at(target);
+        }
         Catalog.Entry entry = catalog().find(kind, address);
         if (entry != null) {
             return at(entry);
         }
         Catalog.Entry template = kind == CatalogKind.RESOURCES ? template(address) : null;
-        return template != null
-                ? new Found.At(Route.to(template.upstreamServer(), address))
-                : notFound(
-                        ErrorId.UNKNOWN_TOOL,
-                        "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
-                                + "SERVER/ before the percent-encoded address selects a server");
+        if (template != null) {
+            return new Found.At(Route.to(template.upstreamServer(), address));
+        }
+        List<UpstreamServer> possible = possible(address);
+        return possible.size() == 1
+                ? new Found.At(Route.to(possible.getFirst(), address))
+                : notFound(ErrorId.UNKNOWN_TOOL, "no server lists " + quoted(address) + "; " + remedy(address));
+    }
+
+    /// The servers that may have an address of an app or a skill that none has listed.
+    private List<UpstreamServer> possible(String address) {
+        Catalog now = catalog();
+        if (address.startsWith(APP)) {
+            return now.serversWith(server -> now.addresses().hasApps(server.id()));
+        }
+        return address.startsWith(SKILL) ? now.serversWith(AnnouncedExtensions.SKILLS) : List.of();
+    }
+
+    private static String remedy(String address) {
+        return address.startsWith(SKILL)
+                ? SKILL + "SERVER/ before its path selects a server"
+                : Catalog.EXPLICIT + "SERVER/ before the percent-encoded address selects a server";
     }
 
     private Found explicit(String address) {
         String server = server(address);
-        UnavailableServer unavailableServer = upstreamServers.unavailableServer(server);
-        if (unavailableServer != null) {
-            return new Found.NotFound(unavailableServer.why());
-        }
-        UpstreamServer upstreamServer = upstreamServers.server(server);
-        if (upstreamServer == null) {
-            return noServer(server);
-        }
         try {
             String escaped =
                     address.substring(Math.min(address.length(), Catalog.EXPLICIT.length() + server.length() + 1));
-            String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
-            return new Found.At(Route.to(upstreamServer, own));
+            return at(new ServerAddresses.Target(server, URLDecoder.decode(escaped, StandardCharsets.UTF_8)));
         } catch (IllegalArgumentException wronglyEscaped) {
             return notFound(ErrorId.UNKNOWN_TOOL, quoted(address) + " is not escaped correctly");
         }
+    }
+
+    private Found at(ServerAddresses.Target target) {
+        UnavailableServer unavailableServer = upstreamServers.unavailableServer(target.server());
+        if (unavailableServer != null) {
+            return new Found.NotFound(unavailableServer.why());
+        }
+        UpstreamServer upstreamServer = upstreamServers.server(target.server());
+        return upstreamServer == null
+                ? noServer(target.server())
+                : new Found.At(Route.to(upstreamServer, target.own()));
     }
 
     /// The server part of an exposed name, whether that server exists or not; `fusebox` if there is none.
@@ -305,14 +339,15 @@ final class NameResolver {
             boolean isBetter = best == null
                     || UriTemplates.literals(own)
                             > UriTemplates.literals(best.catalogEntry().own());
-            if (isBetter && UriTemplates.matches(own, address)) {
+            // One that is shown under another address is expanded to others.
+            if (isBetter && own.equals(entry.shown()) && UriTemplates.matches(own, address)) {
                 best = entry;
             }
         }
         return best;
     }
 
-    private static Found at(Catalog.Entry entry) {
+    static Found at(Catalog.Entry entry) {
         return new Found.At(
                 new Route(entry.upstreamServer(), entry.catalogEntry().own(), entry.catalogEntry(), entry.server()));
     }
@@ -321,7 +356,7 @@ final class NameResolver {
         return new Found.NotFound(CallFailure.policy(id, message));
     }
 
-    private static String quoted(String text) {
+    static String quoted(String text) {
         String plain = text.replaceAll("\\p{C}", " ");
         return "\"" + (plain.length() <= 100 ? plain : plain.substring(0, 100) + "...") + "\"";
     }

@@ -6,7 +6,6 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
-import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
@@ -47,6 +46,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private final ListChangeNotifier listChangeNotifier;
     private final ToolDispatcher dispatcher;
     private final TaskRequests taskRequests;
+    private final AppCalls appCalls;
+    private final ExtensionRequests extensionRequests;
     private final Set<Deadline> underWay = ConcurrentHashMap.newKeySet();
     private final @Nullable SessionState sole;
     private final AtomicBoolean arrived = new AtomicBoolean();
@@ -58,6 +59,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         this.upstreamServers = upstreamServers;
         this.sole = sole == null ? null : new SessionState(sole);
         this.dispatcher = new ToolDispatcher(upstreamServers);
+        this.appCalls = new AppCalls(upstreamServers);
+        this.extensionRequests = new ExtensionRequests(upstreamServers);
         this.taskRequests = new TaskRequests(upstreamServers);
         this.listChangeNotifier = new ListChangeNotifier(upstreamServers, taskRequests);
     }
@@ -115,9 +118,10 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                     case "tools/call" -> tool(sent, from);
                     case "prompts/get" -> read(sent, CatalogKind.PROMPTS, from);
                     case "resources/read" -> read(sent, CatalogKind.RESOURCES, from);
+                    case "skills/get", "resources/directory/read" -> ofSkills(sent, from);
                     case "completion/complete" -> complete(sent, from);
                     case "tasks/get", "tasks/update", "tasks/cancel" -> taskRequests.make(sent, from);
-                    default -> answeredHere(sent, from);
+                    default -> answered(sent, from);
                 };
                 step = mayAsk && outcome instanceof Outcome.Failed(CallFailure failure)
                         ? elicitations.after(sent, from, failure)
@@ -143,6 +147,12 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                 : outcome;
     }
 
+    /// A request of an extension that passes unchanged goes to the only server that announces it.
+    private Outcome answered(Call call, RequestOrigin from) {
+        UpstreamServer server = extensionRequests.server(call.request().method(), from.client());
+        return server == null ? answeredHere(call, from) : dispatcher.forward(server, call, from);
+    }
+
     /// Answered by the gateway; releases the send slot, so that no later message waits for it.
     private Outcome answeredHere(Call call, RequestOrigin from) {
         call.slot().release();
@@ -152,6 +162,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             case "prompts/list" -> list(CatalogKind.PROMPTS, call, from.client());
             case "resources/list" -> list(CatalogKind.RESOURCES, call, from.client());
             case "resources/templates/list" -> list(CatalogKind.TEMPLATES, call, from.client());
+            case "skills/list" -> skills(call, from.client());
             case "subscriptions/listen" -> listChangeNotifier.listen(call, resolver(from));
             default -> refused(call, JsonRpcErrorCode.METHOD_NOT_FOUND, "unknown method");
         };
@@ -160,9 +171,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     /// Waits a moment for the cached tools of the servers: clients read the instructions only once.
     private Outcome discovered(Call call) {
         try {
-            if (!upstreamServers.exposurePolicy().own().isEmpty()) {
-                upstreamServers.catalogWarmup().awaitMemory(INSTRUCTIONS_WAIT);
-            }
+            upstreamServers.catalogWarmup().awaitMemory(INSTRUCTIONS_WAIT);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(CallFailure.cancelledUnsent());
@@ -170,8 +179,10 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         return answered(
                 call,
                 GatewayResponses.discovered(
-                        upstreamServers.exposurePolicy(),
-                        upstreamServers.hasLimitedResults(),
+                        GatewayResponses.capabilities(
+                                upstreamServers.exposurePolicy(),
+                                upstreamServers.hasLimitedResults(),
+                                extensionRequests.announced(call.client())),
                         HandshakeInstructions.of(upstreamServers),
                         new CacheHints(upstreamServers, call.client()).ofDiscovery()));
     }
@@ -185,10 +196,31 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             Thread.currentThread().interrupt();
             return new Outcome.Failed(CallFailure.cancelledUnsent());
         }
+        return page(kind, call, client);
+    }
+
+    /// The skills of all servers, including those whose tools are not exposed.
+    private Outcome skills(Call call, ClientMetadata client) {
+        try {
+            extensionRequests.awaitSkills(call, client);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(CallFailure.cancelledUnsent());
+        }
+        return extensionRequests.hasSkills(client)
+                ? page(CatalogKind.SKILLS, call, client)
+                : refused(call, JsonRpcErrorCode.METHOD_NOT_FOUND, "no server has skills");
+    }
+
+    private Outcome page(CatalogKind kind, Call call, ClientMetadata client) {
         JsonView params = call.request().params();
         CacheHints.Hint hint = client.isLegacy() ? null : new CacheHints(upstreamServers, client).ofList(kind);
+        VisibleCatalog visible = upstreamServers.views().visibleCatalog(client);
+        boolean isSameForAll = visible.all(kind, true).equals(visible.all(kind, false));
         ListPages.Page page = ListPages.page(
-                rows(kind, client), params == null ? null : params.string("cursor"), hint != null && hint.isPublic());
+                rows(kind, client),
+                params == null ? null : params.string("cursor"),
+                hint != null && hint.isPublic() && isSameForAll);
         upstreamServers.catalogWarmup().answered();
         return page == null
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, "unknown cursor")
@@ -196,8 +228,9 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     }
 
     private List<VisibleCatalog.Row> rows(CatalogKind kind, ClientMetadata client) {
+        boolean hasApps = upstreamServers.extensions().listsApps(client);
         List<VisibleCatalog.Row> rows =
-                upstreamServers.views().visibleCatalog(client).all(kind);
+                upstreamServers.views().visibleCatalog(client).all(kind, hasApps);
         return kind == CatalogKind.TEMPLATES && upstreamServers.hasLimitedResults()
                 ? Stream.concat(rows.stream(), Stream.of(VisibleCatalog.OF_CUT_RESULTS))
                         .toList()
@@ -221,7 +254,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             return own(own, call, from);
         }
         NameResolver resolver = resolver(from);
-        return switch (displayed(resolver, shown)) {
+        return switch (appCalls.displayed(resolver, shown, from.client())) {
             case NameResolver.Found.NotFound(CallFailure why) ->
                 dispatcher.refuse(
                         call,
@@ -232,15 +265,6 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                         from);
             case NameResolver.Found.At(Route route) -> dispatcher.dispatch(route, call, from);
         };
-    }
-
-    /// A tool that is not exposed is called through a gateway tool.
-    private NameResolver.Found displayed(NameResolver resolver, String shown) {
-        NameResolver.Found found = resolver.named(CatalogKind.TOOLS, shown);
-        boolean isOff = found instanceof NameResolver.Found.At(Route route)
-                && !upstreamServers.exposurePolicy().has(route.asked(), route.own());
-        String message = shown + " is not a gateway tool; call the servers' tools with mcp_call";
-        return isOff ? new NameResolver.Found.NotFound(CallFailure.policy(ErrorId.UNKNOWN_TOOL, message)) : found;
     }
 
     private Outcome own(GatewayTool tool, Call call, RequestOrigin from) {
@@ -317,9 +341,31 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                         ? unknown(call, new Unknown(kind, shown), from.client(), why)
                         : refused;
             }
-            case NameResolver.Found.At(Route route) ->
-                privately(route.upstreamServer(), dispatcher.dispatch(route, call, from));
+            case NameResolver.Found.At(Route route) -> {
+                String refusal = extensionRequests.refusal(call.request().method(), route, from.client());
+                yield refusal == null
+                        ? noted(
+                                route,
+                                privately(route.upstreamServer(), dispatcher.dispatch(route, call, from)),
+                                from.client())
+                        : refused(call, JsonRpcErrorCode.INVALID_PARAMS, refusal);
+            }
         };
+    }
+
+    private Outcome ofSkills(Call call, RequestOrigin from) {
+        return extensionRequests.hasSkills(from.client())
+                ? read(call, CatalogKind.SKILLS, from)
+                : answeredHere(call, from);
+    }
+
+    /// Notes whose app the client has read.
+    private Outcome noted(Route route, Outcome outcome, ClientMetadata client) {
+        boolean isApp = route.own().startsWith(NameResolver.APP);
+        if (isApp && outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
+            upstreamServers.lastSurfaces().read(client, route.upstreamServer().id());
+        }
+        return outcome;
     }
 
     /// What a server has said to the owner of credentials is for no other, even if the server calls it public.
@@ -414,5 +460,6 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         underWay.forEach(Deadline::giveUp);
         upstreamServers.clientSessions().left(this);
         upstreamServers.views().left(this);
+        upstreamServers.lastSurfaces().left(this);
     }
 }

@@ -12,6 +12,7 @@ import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.config.NullPolicy;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.extension.ResultAddresses;
 import dev.fusebox.gateway.result.ResultSource;
 import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.gateway.upstream.RequestOrigin;
@@ -71,6 +72,7 @@ final class ToolDispatcher {
                     ? last.calls()
                             .make(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
                     : last.calls().refuse(checked.call(), checked.catalogEntry(), from, checked.wrong());
+            next = addresses(call, to, from).shown(next);
             outcome = failover.merge(to, outcome, next);
             to = failover.next(candidates, to, next);
         }
@@ -98,6 +100,24 @@ final class ToolDispatcher {
                 .limit(
                         outcome,
                         new ResultSource(server, maxBytes, client.principal(), ResultFormat.of(client), hasScripts));
+    }
+
+    private ResultAddresses addresses(Call call, Route route, RequestOrigin from) {
+        JsonView name = isOfTool(call) ? null : name(call);
+        boolean isSame = name != null && route.own().equals(name.string());
+        return new ResultAddresses(
+                servers.addresses(from.client()),
+                route.upstreamServer().id(),
+                call.request().method(),
+                isSame ? route.own() : null);
+    }
+
+    /// Forwards a request of an extension that passes unchanged.
+    Outcome forward(UpstreamServer server, Call call, RequestOrigin from) {
+        Outcome outcome = server.call(call, null, from, true);
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                ? new Outcome.Failed(failure.at(server.id(), null, List.of()))
+                : outcome;
     }
 
     private static boolean isOfTool(Call call) {
@@ -195,7 +215,7 @@ final class ToolDispatcher {
     static @Nullable JsonView name(Call call) {
         JsonView frame = call.request().frame();
         return switch (call.request().method()) {
-            case "resources/read" -> frame.path("params", "uri");
+            case "resources/read", "resources/directory/read", "skills/get" -> frame.path("params", "uri");
             case "completion/complete" -> {
                 JsonView uri = frame.path("params", "ref", "uri");
                 yield uri == null ? frame.path("params", "ref", "name") : uri;
@@ -228,6 +248,7 @@ final class ToolDispatcher {
     private List<Alternative> alternatives(Route route) {
         return servers.catalog().toolsCalled(route.own()).stream()
                 .filter(entry -> !entry.server().equals(route.asked())
+                        && entry.isForModels()
                         && entry.upstreamServer().isHealthy())
                 .limit(MAX_ALTERNATIVES)
                 .map(entry ->

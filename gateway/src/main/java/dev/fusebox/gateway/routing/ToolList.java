@@ -61,7 +61,7 @@ public final class ToolList {
             if (part != null) {
                 AvailableTools.Tool tool = new AvailableTools.Tool(
                         entry.server(), part, entry.catalogEntry().definition(), upstreamServer.isLive());
-                list.add(tool, ServerSnapshot.Tool.of(entry.catalogEntry(), entry.shown()));
+                list.add(tool, ServerSnapshot.Tool.of(entry.catalogEntry(), entry.shown()), entry.isForModels());
             }
         }
         return list;
@@ -78,7 +78,8 @@ public final class ToolList {
                 if (part != null) {
                     AvailableTools.Tool tool =
                             new AvailableTools.Tool(server.id(), part, catalogEntry.definition(), false);
-                    list.add(tool, ServerSnapshot.Tool.of(catalogEntry, ExposedName.of(server.id(), part)));
+                    ServerSnapshot.Tool seen = ServerSnapshot.Tool.of(catalogEntry, ExposedName.of(server.id(), part));
+                    list.add(tool, seen, catalogEntry.surface().isForModels());
                 }
             }
         }
@@ -95,9 +96,13 @@ public final class ToolList {
         return text == null ? null : CatalogContentsJson.read(text);
     }
 
-    private void add(AvailableTools.Tool tool, ServerSnapshot.Tool seen) {
+    /// @param isForModels whether searches find it
+    private void add(AvailableTools.Tool tool, ServerSnapshot.Tool seen, boolean isForModels) {
         Row row = new Row(tool.server(), seen);
         rows.add(row);
+        if (!isForModels) {
+            return;
+        }
         tools.add(tool);
         byTool.put(tool, row);
     }

@@ -8,6 +8,8 @@ import dev.fusebox.config.NullPolicy;
 import dev.fusebox.config.SessionBounds;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.CatalogStore;
+import dev.fusebox.gateway.extension.ExtensionPolicy;
+import dev.fusebox.gateway.extension.ServerAddresses;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.result.ResultLimiter;
@@ -54,6 +56,12 @@ public final class UpstreamServers implements AutoCloseable {
     private final CatalogWarmup catalogWarmup;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private volatile NullPolicy nullPolicy = NullPolicy.LENIENT;
+    private volatile ExtensionPolicy extensions = ExtensionPolicy.USUAL;
+    private final LastSurfaces lastSurfaces = new LastSurfaces();
+
+    /// Whether any server has had apps or skills. Most gateways have none, and then no result is read for them.
+    private volatile boolean hasAddresses;
+
     private volatile ExposurePolicy exposurePolicy;
     private final AtomicBoolean prepared = new AtomicBoolean();
     private final ClientSessions clientSessions = new ClientSessions(this::servers);
@@ -235,6 +243,37 @@ public final class UpstreamServers implements AutoCloseable {
         return catalog;
     }
 
+    /// Notes whether servers have apps or skills.
+    void noteAddresses(Catalog of) {
+        if (!of.addresses().isEmpty()) {
+            hasAddresses = true;
+        }
+    }
+
+    /// The addresses of apps and skills as a client sees them.
+    ServerAddresses addresses(ClientMetadata client) {
+        return hasAddresses ? views.catalog(client).addresses() : ServerAddresses.NONE;
+    }
+
+    /// The extensions that the gateway carries.
+    ExtensionPolicy extensions() {
+        return extensions;
+    }
+
+    /// Sets which extensions the gateway carries from now on.
+    ///
+    /// @param passed those that pass unchanged
+    /// @param listsApps whether clients that render apps see the tools with apps where they see no other tools of
+    ///     servers
+    public void setExtensions(Collection<String> passed, boolean listsApps) {
+        extensions = new ExtensionPolicy(Set.copyOf(passed), listsApps);
+    }
+
+    /// The surfaces that client sessions have read.
+    LastSurfaces lastSurfaces() {
+        return lastSurfaces;
+    }
+
     /// All known tools of all servers.
     public ToolList tools() {
         return searchableTools.of(catalog, servers());
@@ -376,7 +415,8 @@ public final class UpstreamServers implements AutoCloseable {
 
         @Override
         public void changed(ClientMetadata client, Set<CatalogKind> kinds) {
-            listeningClients.changed(exposurePolicy().hasAll() ? kinds : Set.of());
+            boolean isSeen = exposurePolicy().hasAll() || extensions.listsApps(client);
+            listeningClients.changed(isSeen ? kinds : Set.of());
         }
 
         @Override
@@ -402,8 +442,10 @@ public final class UpstreamServers implements AutoCloseable {
     /// Rebuilds the merged catalog; returns the kinds that have changed.
     private synchronized Set<CatalogKind> merged() {
         VisibleCatalog before = visibleCatalog;
-        Catalog next = new Catalog(servers(), List.copyOf(replicaSets()), catalog, exposurePolicy());
+        Catalog.Listed listed = Catalog.Listed.of(servers(), names(), UpstreamServer::contents);
+        Catalog next = new Catalog(listed, List.copyOf(replicaSets()), catalog, exposurePolicy());
         catalog = next;
+        noteAddresses(next);
         visibleCatalog = new VisibleCatalog(next, exposurePolicy());
         return visibleCatalog.differences(before);
     }

@@ -8,10 +8,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// The part of a catalog that clients see, in the order of their lists. Immutable.
 final class VisibleCatalog {
     private final Map<CatalogKind, List<Row>> lists = new EnumMap<>(CatalogKind.class);
+
+    /// The tools for clients that render apps.
+    private final List<Row> toolsWithApps;
 
     /// One item of a list.
     ///
@@ -30,13 +34,38 @@ final class VisibleCatalog {
             }
             catalog.all(kind).stream()
                     .filter(entry -> exposurePolicy.has(kind, entry))
-                    .forEach(entry -> rows.add(new Row(entry.shown(), entry.json(kind))));
+                    .forEach(entry -> rows.add(row(catalog, kind, entry)));
             lists.put(kind, List.copyOf(rows));
         }
+        this.toolsWithApps = toolsWithApps(catalog, exposurePolicy);
+    }
+
+    private static Row row(Catalog catalog, CatalogKind kind, Catalog.Entry entry) {
+        return new Row(entry.shown(), entry.json(kind, catalog.addresses()));
+    }
+
+    /// The tools that are rendered follow the others, so that each list begins alike.
+    private List<Row> toolsWithApps(Catalog catalog, ExposurePolicy exposurePolicy) {
+        List<Row> usual = all(CatalogKind.TOOLS);
+        List<Row> rendered = catalog.all(CatalogKind.TOOLS).stream()
+                .filter(entry -> entry.catalogEntry().surface().isRendered())
+                .filter(entry -> !exposurePolicy.has(CatalogKind.TOOLS, entry))
+                .map(entry -> row(catalog, CatalogKind.TOOLS, entry))
+                .toList();
+        return rendered.isEmpty()
+                ? usual
+                : Stream.concat(usual.stream(), rendered.stream()).toList();
     }
 
     List<Row> all(CatalogKind kind) {
         return lists.getOrDefault(kind, List.of());
+    }
+
+    /// The same for a client.
+    ///
+    /// @param hasApps whether it sees the tools with apps in any case
+    List<Row> all(CatalogKind kind, boolean hasApps) {
+        return hasApps && kind == CatalogKind.TOOLS ? toolsWithApps : all(kind);
     }
 
     /// The kinds in which clients see a difference.
@@ -46,6 +75,9 @@ final class VisibleCatalog {
             if (!all(kind).equals(other.all(kind))) {
                 differing.add(kind);
             }
+        }
+        if (!toolsWithApps.equals(other.toolsWithApps)) {
+            differing.add(CatalogKind.TOOLS);
         }
         return differing;
     }

@@ -131,8 +131,15 @@ public final class ServerCalls {
     }
 
     private static PipelineCall.Kind kind(ServerGeneration.Settings rules, Call call, @Nullable CatalogEntry tool) {
-        boolean hasEffects = isOfTool(call) || call.request().method().equals("tasks/result");
+        String method = call.request().method();
+        // What a method of an unknown extension does is unknown, as with a tool that is not listed.
+        boolean hasEffects = isOfTool(call) || method.equals("tasks/result") || isOfForeignExtension(method);
         return hasEffects ? rules.policy().kind(tool) : PipelineCall.Kind.READING;
+    }
+
+    /// The names of extensions begin with a domain, those of methods of the protocol do not.
+    private static boolean isOfForeignExtension(String method) {
+        return method.lastIndexOf('.', Math.max(0, method.indexOf('/'))) >= 0;
     }
 
     /// Whether this call carries the client's answer to a question of this server.

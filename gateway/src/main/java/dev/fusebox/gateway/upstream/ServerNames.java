@@ -35,9 +35,10 @@ public final class ServerNames {
         return kind == CatalogKind.TOOLS ? runtime.rules().shown(own) : own;
     }
 
-    /// The exposed names of its tools for a client, without the server's prefix.
+    /// The exposed names of its tools that models of a client see, without the server's prefix.
     public List<String> toolNames(ClientMetadata client) {
         return sessions.contents(client).of(CatalogKind.TOOLS).stream()
+                .filter(tool -> tool.surface().isForModels())
                 .flatMap(tool -> Optional.ofNullable(shownPart(CatalogKind.TOOLS, tool.own())).stream())
                 .toList();
     }

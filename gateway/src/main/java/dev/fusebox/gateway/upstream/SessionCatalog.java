@@ -176,6 +176,13 @@ public final class SessionCatalog implements ProcessGroups.Actions {
         return (mine == null ? shared : mine).failedWithin(rest) ? null : wantAs(owner);
     }
 
+    /// Reads the client's known list again if the last reading began at least this long ago. Returns the reading in
+    /// progress; null if there is none.
+    public ServerCatalog.@Nullable Reading renewAfter(ClientMetadata client, Duration age) {
+        ServerCatalog mine = find(groups.seen(client));
+        return (mine == null ? shared : mine).renewAfter(age);
+    }
+
     /// The server as seen by the list of one client.
     private final class ListReading implements ServerCatalog.Server {
         private final ClientMetadata client;
@@ -190,7 +197,8 @@ public final class SessionCatalog implements ProcessGroups.Actions {
             ClientMetadata reader = client.clientSession() == null && isOfOwner(client) ? null : client;
             CatalogFetcher.Listed listed = requests.lists(reader, mine::mayStart, last(client));
             if (listed instanceof CatalogFetcher.Listed.All all
-                    && all.contents().differences(shared.contents()).isEmpty()) {
+                    && all.contents().differences(shared.contents()).isEmpty()
+                    && all.contents().extensions().equals(shared.contents().extensions())) {
                 noteAlike();
                 // Equal lists are shared between sessions.
                 return new CatalogFetcher.Listed.All(shared.contents(), all.failures(), all.hints());

@@ -31,6 +31,16 @@ class CatalogStateTest {
         return new CatalogContents(Map.of(CatalogKind.TOOLS, List.of(new CatalogEntry(name, definition))));
     }
 
+    @Test
+    void changed_extensions_of_a_server_are_announced() {
+        AnnouncedExtensions extensions =
+                AnnouncedExtensions.in(JsonView.of("{\"extensions\":{\"com.example/thing\":{}}}"));
+        CatalogContents changed = new CatalogContents(ONE.catalogEntries(), extensions);
+
+        assertThat(name(start("current").listed(changed, Map.of()))).isEqualTo("received-again");
+        assertThat(name(start("restored").listed(changed, Map.of()))).isEqualTo("received-over-cache");
+    }
+
     private static CatalogState start(String listing) {
         CatalogState from = CatalogState.INITIAL;
         return switch (listing) {

@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -43,6 +44,8 @@ final class ControlledServer implements AutoCloseable {
     private volatile IntFunction<Reply> replies;
     private volatile String offer = OFFER;
     private volatile String called = "";
+    private final Map<String, Reply> otherReplies = new ConcurrentHashMap<>();
+    private final Map<String, String> requests = new ConcurrentHashMap<>();
 
     /// @param headers names and values in turns
     /// @param message members beside version and id; empty for a body that is none
@@ -106,6 +109,25 @@ final class ControlledServer implements AutoCloseable {
         offer = offer.replaceFirst(
                 "\"ttlMs\":\\d+,\"cacheScope\":\"\\w+\"", "\"ttlMs\":" + ttlMs + ",\"cacheScope\":\"" + scope + "\"");
         return this;
+    }
+
+    /// Has these capabilities from now on, and answers all requests except calls with these members.
+    ///
+    /// @param members the lists and other results, each with a comma in front
+    ControlledServer offering(String capabilities, String members) {
+        offer = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":" + capabilities
+                + members + ",\"ttlMs\":0,\"cacheScope\":\"private\"}";
+        return this;
+    }
+
+    /// Answers requests with this method like that from now on.
+    void answer(String method, Reply reply) {
+        otherReplies.put(method, reply);
+    }
+
+    /// The last request with this method, as it came; empty if none has.
+    String request(String method) {
+        return requests.getOrDefault(method, "");
     }
 
     /// Calls a tool otherwise from now on.
@@ -229,11 +251,13 @@ final class ControlledServer implements AutoCloseable {
         if ("tools/call".equals(Messages.method(request))) {
             called = body;
         }
-        Reply reply = switch (String.valueOf(Messages.method(request))) {
+        String method = String.valueOf(Messages.method(request));
+        requests.put(method, body);
+        Reply reply = switch (method) {
             case "tools/call" -> replies.apply(calls.incrementAndGet());
             // It knows the stateless era only.
             case "initialize" -> Reply.error(404, -32601, "Method not found");
-            default -> Reply.result(offer);
+            default -> otherReplies.getOrDefault(method, Reply.result(offer));
         };
         return response(
                 reply,

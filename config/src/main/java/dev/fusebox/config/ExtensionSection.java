@@ -1,0 +1,38 @@
+package dev.fusebox.config;
+
+import dev.fusebox.config.ValueType.Flag;
+import dev.fusebox.config.ValueType.Text;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The section `extensions`.
+final class ExtensionSection {
+    static final SectionType SECTION = new SectionType("extensions");
+
+    static final ConfigKey<List<String>> PASS = SECTION.key(
+            "pass",
+            ListType.of(new ValidatedValueType<>(
+                    new Text(), ExtensionSection::complaint, "text, an identifier with a slash")),
+            "[]",
+            "Protocol extensions that pass unchanged between clients and servers, in addition to MCP Apps and skills,"
+                    + " which the gateway translates: each by its identifier, as in `com.example/thing`.");
+
+    static final ConfigKey<Boolean> LIST_APPS = SECTION.key(
+            "listApps",
+            new Flag(),
+            "true",
+            "With `expose: meta`: whether clients that render MCP Apps see the tools with apps in their list of tools,"
+                    + " after the gateway's own. With `false` they see none unless they are pinned.");
+
+    private ExtensionSection() {}
+
+    private static @Nullable String complaint(String identifier) {
+        return identifier.matches("[A-Za-z0-9][A-Za-z0-9.-]{0,126}/[A-Za-z0-9._-]{1,64}")
+                ? null
+                : "is not the identifier of an extension, as in com.example/thing";
+    }
+
+    static ExtensionConfig read(ConfigSection extensions) {
+        return new ExtensionConfig(extensions.value(PASS), extensions.value(LIST_APPS));
+    }
+}

@@ -1,0 +1,42 @@
+package dev.fusebox.gateway.catalog;
+
+import dev.fusebox.protocol.JsonView;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// What the metadata of a tool says about apps (extension MCP Apps, section "Resource Discovery"): the resource that
+/// renders its results, and who may call it. Immutable.
+///
+/// @param resource URI of the resource; null if it has none
+/// @param isForModels whether models see and call it
+/// @param isForApps whether apps of its server call it
+public record ToolSurface(@Nullable String resource, boolean isForModels, boolean isForApps) {
+    /// The surface of a tool that says nothing about apps.
+    public static final ToolSurface NONE = new ToolSurface(null, true, true);
+
+    /// The member of `_meta` with the URI in versions of the extension before the first stable one.
+    public static final String FLAT_KEY = "ui/resourceUri";
+
+    /// Reads the metadata in the definition of a tool.
+    static ToolSurface of(JsonView definition) {
+        JsonView meta = definition.member("_meta");
+        JsonView ui = meta == null ? null : meta.member("ui");
+        String nested = ui == null ? null : ui.string("resourceUri");
+        String resource = nested == null && meta != null ? meta.string(FLAT_KEY) : nested;
+        JsonView visibility = ui == null ? null : ui.member("visibility");
+        if (visibility == null || !visibility.isArray()) {
+            return resource == null ? NONE : new ToolSurface(resource, true, true);
+        }
+        List<String> words = visibility.elements().stream()
+                .map(JsonView::string)
+                .filter(Objects::nonNull)
+                .toList();
+        return new ToolSurface(resource, words.contains("model"), words.contains("app"));
+    }
+
+    /// Whether results of the tool are rendered for models' calls.
+    public boolean isRendered() {
+        return resource != null && isForModels;
+    }
+}
