@@ -21,7 +21,8 @@ public record ExtensionPolicy(Set<String> passed, boolean listsApps) {
     public static final ExtensionPolicy USUAL = new ExtensionPolicy(Set.of(), true);
 
     /// The extensions whose names, addresses and lists the gateway translates.
-    private static final Set<String> CARRIED = Set.of(AnnouncedExtensions.UI, AnnouncedExtensions.SKILLS);
+    private static final Set<String> CARRIED =
+            Set.of(AnnouncedExtensions.TASKS, AnnouncedExtensions.UI, AnnouncedExtensions.SKILLS);
 
     /// Extensions of the modern era that legacy clients would misunderstand.
     private static final Set<String> STATELESS = Set.of(AnnouncedExtensions.TASKS);

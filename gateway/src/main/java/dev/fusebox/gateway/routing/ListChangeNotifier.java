@@ -48,7 +48,9 @@ final class ListChangeNotifier {
             return refusal;
         }
         SubscriptionFilter filter = SubscriptionFilter.of(
-                        asked, JsonView.of(GatewayResponses.capabilities(servers.exposurePolicy(), servers.hasLimitedResults())))
+                        asked,
+                        JsonView.of(
+                                GatewayResponses.capabilities(servers.exposurePolicy(), servers.hasLimitedResults())))
                 .withTasks(asked);
         ClientSubscription subscription =
                 new ClientSubscription(call.request().id().json(), filter, call.caller());

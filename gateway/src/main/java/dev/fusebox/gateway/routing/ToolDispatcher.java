@@ -69,8 +69,7 @@ final class ToolDispatcher {
             Checked checked = isOfTool(call) ? checked(call, to) : new Checked(call, to, null);
             last = to.upstreamServer();
             Outcome next = checked.wrong() == null
-                    ? last.calls()
-                            .make(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
+                    ? last.calls().make(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
                     : last.calls().refuse(checked.call(), checked.catalogEntry(), from, checked.wrong());
             next = addresses(call, to, from).shown(next);
             outcome = failover.merge(to, outcome, next);
@@ -114,7 +113,7 @@ final class ToolDispatcher {
 
     /// Forwards a request of an extension that passes unchanged.
     Outcome forward(UpstreamServer server, Call call, RequestOrigin from) {
-        Outcome outcome = server.call(call, null, from, true);
+        Outcome outcome = server.calls().make(call, null, from, true);
         return outcome instanceof Outcome.Failed(CallFailure failure)
                 ? new Outcome.Failed(failure.at(server.id(), null, List.of()))
                 : outcome;

@@ -10,6 +10,7 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Endpoint;
+import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// ended is failed. Thread-safe; only [#request] blocks, as long as the request to the server does.
 public final class ServerTasks {
     /// The name of the extension.
-    public static final String EXTENSION = "io.modelcontextprotocol/tasks";
+    public static final String EXTENSION = AnnouncedExtensions.TASKS;
 
     /// More are forgotten, those first that have been polled least recently. They can still be polled.
     private static final int MAX_TASKS = 4_000;
