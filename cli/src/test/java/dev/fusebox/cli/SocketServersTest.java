@@ -1,12 +1,19 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.fixtures.server.SocketServer;
+import dev.fusebox.protocol.JsonView;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,6 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class SocketServersTest {
     private static final ServerScript OLD = ServerScript.faultless().withEra(Era.LEGACY);
+
+    private static final String TOOL = "{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}";
 
     @TempDir
     private Path folder = Path.of("");
@@ -108,6 +117,52 @@ class SocketServersTest {
             eventually(
                     "the breaker is open",
                     () -> assertThat(gateway.code("echo", "{}")).isEqualTo("breaker_open"));
+        }
+    }
+
+    /// A server that ends the connection after a request that it does not know, once for each connection.
+    private static void serveLegacy(ServerSocket listener) {
+        try {
+            while (true) {
+                Socket socket = listener.accept();
+                Thread.ofVirtual().start(() -> answerAfterHandshake(socket));
+            }
+        } catch (IOException closed) {
+            // The test is over.
+        }
+    }
+
+    private static void answerAfterHandshake(Socket socket) {
+        try (socket) {
+            BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+            String first = in.readLine();
+            if (first == null || !first.contains("\"initialize\"")) {
+                return;
+            }
+            for (String line = first; line != null; line = in.readLine()) {
+                JsonView id = JsonView.of(line).member("id");
+                String result = line.equals(first)
+                        ? "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"
+                                + "\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}"
+                        : line.contains("tools/list") ? "{\"tools\":[" + TOOL + "]}" : "{\"content\":[]}";
+                if (id != null) {
+                    String answer = "{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"result\":" + result + "}\n";
+                    socket.getOutputStream().write(answer.getBytes(UTF_8));
+                }
+            }
+        } catch (IOException gone) {
+            // The gateway has closed the connection.
+        }
+    }
+
+    @Test
+    void server_that_ends_the_connection_after_an_unknown_first_request_is_a_legacy_server() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> serveLegacy(listener));
+            try (Configured gateway =
+                    Configured.of("\"url\":\"tcp://127.0.0.1:" + listener.getLocalPort() + "\"", "")) {
+                assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+            }
         }
     }
 

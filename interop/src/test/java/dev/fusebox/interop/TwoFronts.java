@@ -56,6 +56,8 @@ final class TwoFronts {
                         new StreamableHttpConnector(platform, outboundHttpClient, Endpoints.target(http.remote()));
                     case ServerEndpoint.Sse sse ->
                         new SseConnector(platform, outboundHttpClient, Endpoints.target(sse.remote()));
+                    case ServerEndpoint.WebSocket _, ServerEndpoint.Tcp _, ServerEndpoint.Unix _ ->
+                        throw new IllegalArgumentException(server.id() + " is neither a process nor over HTTP");
                 };
                 FrontTarget frontTarget = FrontTarget.of(SessionSettings.of(server.id()), connector);
                 System.out.println("front " + number + " on " + address(platform, frontTarget));
