@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.routing;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.cache.CacheWrites;
@@ -153,7 +154,11 @@ class ExtensionsTest {
                 } else {
                     left.close();
                 }
-                assertThat(announced(GatewayClient.of(gateway))).isEqualTo("{\"" + ID + "\":{\"level\":2}}");
+                GatewayClient client = GatewayClient.of(gateway);
+                // A handshake waits for the cache for a moment only.
+                eventually(
+                        "the extension is announced",
+                        () -> assertThat(announced(client)).isEqualTo("{\"" + ID + "\":{\"level\":2}}"));
             }
         }
     }
