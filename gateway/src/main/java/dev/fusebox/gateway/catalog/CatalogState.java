@@ -238,11 +238,11 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
     }
 
     /// The server has listed these contents, except for the lists that failed. They are to be announced unless
-    /// clients know them.
+    /// clients know them. Equal contents are the same object as before, by which the views of clients are compared.
     CatalogState listed(CatalogContents contents, Map<CatalogKind, String> failures) {
         boolean isAnnounced = listing instanceof Listing.Restored || listing instanceof Listing.Current;
         return isAnnounced && contents.equals(contents())
-                ? current(contents, failures)
+                ? current(contents(), failures)
                 : with(new Listing.Received(contents, listing.source(), listing.failures()));
     }
 

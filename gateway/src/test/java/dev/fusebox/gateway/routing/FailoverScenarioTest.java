@@ -200,7 +200,7 @@ class FailoverScenarioTest {
 
     private static boolean isIdle(GatewayHarness gateway, String server) {
         UpstreamServer upstreamServer = gateway.server(server);
-        return upstreamServer.isKnown() && upstreamServer.load() == 0;
+        return upstreamServer.isKnown() && upstreamServer.isAtRest() && upstreamServer.load() == 0;
     }
 
     private static boolean hasLists(GatewayHarness gateway, String server) {
