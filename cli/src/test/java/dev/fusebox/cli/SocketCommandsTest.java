@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What the commands show of servers over WebSocket, TCP and Unix sockets.
+///
+/// Over five seconds: the doctor measures three servers, and the first use of all its checks takes seconds on a busy
+/// machine.
 @Tag("process")
 @Timeout(300)
 class SocketCommandsTest {
