@@ -61,7 +61,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         this.dispatcher = new ToolDispatcher(upstreamServers);
         this.appCalls = new AppCalls(upstreamServers);
         this.extensionRequests = new ExtensionRequests(upstreamServers);
-        this.taskRequests = new TaskRequests(upstreamServers);
+        this.taskRequests = new TaskRequests(upstreamServers, dispatcher);
         this.listChangeNotifier = new ListChangeNotifier(upstreamServers, taskRequests);
     }
 
@@ -215,16 +215,20 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private Outcome page(CatalogKind kind, Call call, ClientMetadata client) {
         JsonView params = call.request().params();
         CacheHints.Hint hint = client.isLegacy() ? null : new CacheHints(upstreamServers, client).ofList(kind);
-        VisibleCatalog visible = upstreamServers.views().visibleCatalog(client);
-        boolean isSameForAll = visible.all(kind, true).equals(visible.all(kind, false));
         ListPages.Page page = ListPages.page(
                 rows(kind, client),
                 params == null ? null : params.string("cursor"),
-                hint != null && hint.isPublic() && isSameForAll);
+                hint != null && hint.isPublic() && isSameForAll(kind, client));
         upstreamServers.catalogWarmup().answered();
         return page == null
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, "unknown cursor")
                 : answered(call, GatewayResponses.listed(kind, page, hint));
+    }
+
+    /// Whether clients that render apps see the same.
+    private boolean isSameForAll(CatalogKind kind, ClientMetadata client) {
+        VisibleCatalog visible = upstreamServers.views().visibleCatalog(client);
+        return visible.all(kind, true).equals(visible.all(kind, false));
     }
 
     private List<VisibleCatalog.Row> rows(CatalogKind kind, ClientMetadata client) {

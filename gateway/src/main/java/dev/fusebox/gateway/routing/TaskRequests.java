@@ -28,9 +28,11 @@ final class TaskRequests {
             "{\"requiredCapabilities\":{\"extensions\":{\"" + ServerTasks.EXTENSION + "\":{}}}}";
 
     private final UpstreamServers servers;
+    private final ToolDispatcher dispatcher;
 
-    TaskRequests(UpstreamServers servers) {
+    TaskRequests(UpstreamServers servers, ToolDispatcher dispatcher) {
         this.servers = servers;
+        this.dispatcher = dispatcher;
     }
 
     Outcome make(Call call, RequestOrigin from) {
@@ -47,7 +49,7 @@ final class TaskRequests {
         UpstreamServer server = id == null ? null : servers.server(id.server());
         return id == null || server == null
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, unknown(id), null)
-                : server.calls().ofTask(call, id, from);
+                : dispatcher.ofTask(server, call, server.calls().ofTask(call, id, from));
     }
 
     /// Watches tasks for a client; those that are not its own are left out.

@@ -113,6 +113,25 @@ class TasksTest {
     }
 
     @Test
+    void long_result_of_a_task_is_cut_and_its_rest_can_be_read() {
+        TestServer server = TestServer.of("one", SingleServerHarness.script(Era.MODERN))
+                .policy(policy -> policy.withMaxResultBytes(500));
+        try (GatewayHarness gateway = GatewayHarness.plan().server(server).open();
+                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
+            String label = "word ".repeat(400);
+            String task = created(client, "one__slow_compute", "{\"seconds\":1,\"label\":\"" + label + "\"}");
+            JsonView result = Messages.at(awaitStatus(client, task, "completed"), "result");
+            String shown =
+                    Messages.text(Messages.at(result, "content").elements().getFirst(), "text");
+            assertThat(shown.length()).isBetween(100, 500);
+            assertThat("computed " + label).startsWith(shown);
+            String rest = Messages.text(result, "_meta", "fusebox/cut", "uri");
+            JsonView read = client.ask("resources/read", ",\"uri\":\"" + rest + "\"");
+            assertThat(Messages.at(read, "result", "contents").elements()).hasSize(1);
+        }
+    }
+
+    @Test
     void client_without_the_extension_is_told_what_is_missing() {
         try (GatewayHarness gateway = open();
                 EitherClient able = client(gateway, EitherClient.Way.STATELESS_HTTP);
