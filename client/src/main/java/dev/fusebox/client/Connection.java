@@ -50,6 +50,16 @@ public interface Connection extends ReplyHandler {
         return Ending.OTHER;
     }
 
+    /// Keeps it from being closed as idle, until [#letGo]; false if it is ending.
+    default boolean hold() {
+        return true;
+    }
+
+    /// Ends a [#hold].
+    default void letGo() {
+        // Most connections are not closed as idle.
+    }
+
     /// Notes that the handshake, if there is one, is complete: from now on calls may come. Called once; does
     /// not block.
     default void begun() {

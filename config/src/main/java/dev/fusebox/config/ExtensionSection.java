@@ -14,8 +14,8 @@ final class ExtensionSection {
             ListType.of(new ValidatedValueType<>(
                     new Text(), ExtensionSection::complaint, "text, an identifier with a slash")),
             "[]",
-            "Protocol extensions that pass unchanged between clients and servers, in addition to MCP Apps and skills,"
-                    + " which the gateway translates: each by its identifier, as in `com.example/thing`.");
+            "Protocol extensions that pass unchanged between clients and servers, in addition to tasks, MCP Apps and"
+                    + " skills, which the gateway carries itself: each by its identifier, as in `com.example/thing`.");
 
     static final ConfigKey<Boolean> LIST_APPS = SECTION.key(
             "listApps",

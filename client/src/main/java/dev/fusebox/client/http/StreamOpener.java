@@ -62,7 +62,10 @@ public final class StreamOpener {
         OutgoingRequest request = OutgoingRequest.without("GET", remote.target(), fields);
         try (RequestTimer timer = RequestTimer.start(remote.platform(), limit())) {
             StreamResult result = upgrade(request, timer);
-            return timer.disarm() ? result : unanswered(result);
+            // A rejection stands, also if its body did not come to an end.
+            boolean isRejected = result instanceof StreamResult.Failed(CallFailure failure)
+                    && failure.evidence().httpStatus() != null;
+            return timer.disarm() || isRejected ? result : unanswered(result);
         }
     }
 

@@ -173,6 +173,10 @@ final class StreamWriter {
                 write(next);
             }
         } catch (IOException failed) {
+            synchronized (this) {
+                isClosed = true;
+                clear();
+            }
             events.broken(failed);
             return;
         }

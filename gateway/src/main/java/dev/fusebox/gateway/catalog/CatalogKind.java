@@ -60,7 +60,9 @@ public enum CatalogKind {
 
     /// Whether a server with these capabilities sends a notification when this list changes.
     boolean isAnnounced(@Nullable JsonView capabilities) {
-        JsonView announced = capabilities == null ? null : capabilities.path(capability, "listChanged");
+        // There is no notification of changed skills.
+        JsonView announced =
+                capabilities == null || this == SKILLS ? null : capabilities.path(capability, "listChanged");
         return announced != null && announced.isTrue();
     }
 

@@ -126,7 +126,8 @@ final class ConnectionSet {
         boolean hasNoRoom = outcome instanceof Outcome.Failed(CallFailure failure)
                 && failure.delivery() == Delivery.NOT_SENT
                 && failure.category() == FailureCategory.LOCAL;
-        if (!hasNoRoom || slot.equals(first) || !shared.contains(slot)) {
+        boolean isPlaced = call.caller().place() != null;
+        if (!hasNoRoom || isPlaced || slot.equals(first) || !shared.contains(slot)) {
             return null;
         }
         first.enter(call);

@@ -61,10 +61,11 @@ public final class TaskSubscription {
     private void listen(ClientMetadata client) {
         try {
             Duration pause = FIRST_PAUSE;
-            while (isWorthwhile(client)) {
+            boolean wasAcknowledged = false;
+            for (Attempt last = attempt(client); last.goesOn(wasAcknowledged); last = attempt(client)) {
+                wasAcknowledged = true;
+                pause = last.isAcknowledged() ? FIRST_PAUSE : longer(pause);
                 closed.await(platform, pause);
-                Duration longer = pause.multipliedBy(2);
-                pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -73,15 +74,31 @@ public final class TaskSubscription {
         }
     }
 
-    /// Listens until the subscription ends; returns whether to open it again.
-    private boolean isWorthwhile(ClientMetadata client) {
+    private static Duration longer(Duration pause) {
+        Duration longer = pause.multipliedBy(2);
+        return longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+    }
+
+    /// How a subscription has ended.
+    ///
+    /// @param isAcknowledged whether the server had accepted it
+    /// @param isWanted whether the client still listens to tasks that go on
+    private record Attempt(boolean isAcknowledged, boolean isWanted) {
+        /// A server that refuses the first one does so again; one that is being started may refuse a later one.
+        boolean goesOn(boolean wasAcknowledged) {
+            return isWanted && (isAcknowledged || wasAcknowledged);
+        }
+    }
+
+    /// Listens until the subscription ends.
+    private Attempt attempt(ClientMetadata client) {
         BridgedSubscription next = new BridgedSubscription(platform, tasks, new Owner());
         current = next;
         if (closed.now() != null) {
-            return false;
+            return new Attempt(false, false);
         }
         next.listen(server, request(), client);
-        return closed.now() == null && listener.interrupted() && next.isAcknowledged();
+        return new Attempt(next.isAcknowledged(), closed.now() == null && listener.interrupted());
     }
 
     private Message.Request request() {

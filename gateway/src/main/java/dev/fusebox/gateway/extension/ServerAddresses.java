@@ -98,15 +98,19 @@ public final class ServerAddresses {
     }
 
     private void assignRoot(String server, String root) {
-        if (isAssignable(server, root) && !overlaps(server, root)) {
+        if (isAssignable(server, root) && !SkillRoots.isTooDeep(root) && !overlaps(server, root)) {
             ownersOfRoots.putIfAbsent(root, server);
             noteSelfNamed(server, root);
         }
     }
 
     private void assign(String server, String address) {
+        // First: a longer address is not looked at.
+        if (!isAssignable(server, address)) {
+            return;
+        }
         String root = rootOwner(address);
-        if (isAssignable(server, address) && (root == null || root.equals(server))) {
+        if (root == null || root.equals(server)) {
             owners.putIfAbsent(address, server);
             noteSelfNamed(server, address);
         }

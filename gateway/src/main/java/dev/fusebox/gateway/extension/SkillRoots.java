@@ -7,7 +7,15 @@ import org.jspecify.annotations.Nullable;
 final class SkillRoots {
     private static final String FILE = "/SKILL.md";
 
+    /// More directories are not searched for a skill: that takes time for each of them.
+    private static final int MAX_DEPTH = 32;
+
     private SkillRoots() {}
+
+    /// Whether a directory is so deep that nothing in it is found.
+    static boolean isTooDeep(String directory) {
+        return directory.chars().filter(character -> character == '/').count() > MAX_DEPTH;
+    }
 
     /// The directory of a skill; null if this cannot be the address of one.
     static @Nullable String of(String skill) {
@@ -27,8 +35,8 @@ final class SkillRoots {
         if (roots.isEmpty()) {
             return null;
         }
-        int authority = address.indexOf("://") + 3;
-        for (int slash = address.indexOf('/', authority); slash >= 0; slash = address.indexOf('/', slash + 1)) {
+        int slash = address.indexOf('/', address.indexOf("://") + 3);
+        for (int depth = 0; depth <= MAX_DEPTH && slash >= 0; depth++, slash = address.indexOf('/', slash + 1)) {
             String directory = address.substring(0, slash);
             if (roots.contains(directory)) {
                 return directory;

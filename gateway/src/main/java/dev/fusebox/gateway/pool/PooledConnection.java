@@ -105,6 +105,18 @@ final class PooledConnection implements Connection, ServerMessageHandler {
     }
 
     @Override
+    public boolean hold() {
+        return slot.enter();
+    }
+
+    @Override
+    public void letGo() {
+        if (slot.leave()) {
+            pool.rested(slot.borrower());
+        }
+    }
+
+    @Override
     public void sendOneWay(byte[] notification) {
         inner().sendOneWay(notification);
     }

@@ -9,6 +9,7 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class ResultCut {
 
     private final ResultSource source;
     private final long tokenBytes;
+    private final Duration keep;
     private final ResultNote note;
     private final Keeper keeper;
 
@@ -39,6 +41,7 @@ final class ResultCut {
     ResultCut(ResultSource source, ResultRules rules, Keeper keeper) {
         this.source = source;
         this.tokenBytes = rules.maxBytes();
+        this.keep = rules.keep();
         this.note = new ResultNote(source, rules);
         this.keeper = keeper;
     }
@@ -144,7 +147,34 @@ final class ResultCut {
             }
         }
         Message.Answer whole = rewritten(answer, shape, list.endArray().toString());
-        return isCut ? ResponseRelay.with(whole, CUT, note.meta(shape, rest, shown(shape, place))) : whole;
+        return isCut ? ResponseRelay.with(privately(whole), CUT, note.meta(shape, rest, shown(shape, place))) : whole;
+    }
+
+    /// The address in what was cut is for one principal, and valid for some time: no cache may keep it for others, or
+    /// longer.
+    private Message.Answer privately(Message.Answer answer) {
+        JsonView scope = answer.frame().path("result", "cacheScope");
+        JsonView ttl = answer.frame().path("result", "ttlMs");
+        if (scope == null && ttl == null) {
+            return answer;
+        }
+        Splice splice = Splice.of(answer.frame());
+        if (scope != null) {
+            splice.replace(scope, "\"private\"");
+        }
+        if (ttl != null && !isWithin(ttl.json(), keep)) {
+            splice.replace(ttl, Long.toString(keep.toMillis()));
+        }
+        Message.Answer next = Message.Answer.of(splice.bytes());
+        return answer.isOurs() ? next.asOurs() : next;
+    }
+
+    private static boolean isWithin(String millis, Duration limit) {
+        try {
+            return Long.parseLong(millis) <= limit.toMillis();
+        } catch (NumberFormatException unclear) {
+            return false;
+        }
     }
 
     private static Message.Answer rewritten(Message.Answer answer, ResultShape shape, String list) {

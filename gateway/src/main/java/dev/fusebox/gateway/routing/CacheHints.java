@@ -36,18 +36,24 @@ record CacheHints(UpstreamServers servers, ClientMetadata client) {
 
     /// Of a list.
     Hint ofList(CatalogKind kind) {
-        ExposurePolicy shown = servers.exposurePolicy();
         return of(
                 kind,
                 servers.servers().stream()
-                        .filter(server -> shown.hasAll() || (kind == CatalogKind.TOOLS && isPinned(server)))
+                        .filter(server -> isInList(kind, server))
                         .toList());
     }
 
-    /// Of what the gateway says about itself, which names the tools of servers if clients see few of them.
+    /// Whether clients see anything of the server in a list. Skills are listed in any case, and tools with apps for
+    /// clients that render them.
+    private boolean isInList(CatalogKind kind, UpstreamServer server) {
+        boolean hasTools = kind == CatalogKind.TOOLS
+                && (isPinned(server) || servers.extensions().listsApps(client));
+        return servers.exposurePolicy().hasAll() || kind == CatalogKind.SKILLS || hasTools;
+    }
+
+    /// Of what the gateway says about itself: the extensions are those of its servers, as far as they are known.
     Hint ofDiscovery() {
-        boolean hasInstructions = !servers.exposurePolicy().own().isEmpty();
-        return of(CatalogKind.TOOLS, hasInstructions ? servers.servers() : List.of());
+        return of(CatalogKind.TOOLS, servers.servers());
     }
 
     private boolean isPinned(UpstreamServer server) {

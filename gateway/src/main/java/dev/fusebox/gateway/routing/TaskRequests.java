@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.routing;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.task.ServerTasks;
@@ -49,7 +50,13 @@ final class TaskRequests {
         UpstreamServer server = id == null ? null : servers.server(id.server());
         return id == null || server == null
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, unknown(id), null)
-                : dispatcher.ofTask(server, call, server.calls().ofTask(call, id, from));
+                : named(server, dispatcher.ofTask(server, call, server.calls().ofTask(call, id, from)));
+    }
+
+    private static Outcome named(UpstreamServer server, Outcome outcome) {
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                ? new Outcome.Failed(failure.at(server.id(), null, List.of()))
+                : outcome;
     }
 
     /// Watches tasks for a client; those that are not its own are left out.

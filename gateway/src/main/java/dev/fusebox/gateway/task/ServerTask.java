@@ -3,6 +3,7 @@ package dev.fusebox.gateway.task;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.platform.Ticker;
+import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Splice;
 import java.nio.charset.StandardCharsets;
@@ -25,23 +26,43 @@ final class ServerTask {
 
     private final Ticker ticker;
     private final @Nullable Connection place;
-    private final Runnable release;
     private @Nullable String recent;
     private long recentAt;
     private long usedAt;
     private long version;
     private boolean isPolling;
+    private boolean isHeld;
     private boolean isReleased;
+    private int listeners;
+    private @Nullable Timer silence;
     private Duration interval = Duration.ZERO;
     private @Nullable CallFailure loss;
 
     /// @param place the connection to the process that works on it; null if it outlives connections
-    /// @param release is run once, when its process need not be kept any more
-    ServerTask(Ticker ticker, @Nullable Connection place, Runnable release) {
+    ServerTask(Ticker ticker, @Nullable Connection place) {
         this.ticker = ticker;
         this.place = place;
-        this.release = release;
         this.usedAt = ticker.nanos();
+    }
+
+    /// Keeps the process until [#release]; false if there is none, or it is ending. Called once.
+    boolean hold() {
+        boolean isKept = place != null && place.hold();
+        synchronized (this) {
+            isHeld = isKept;
+            isReleased = !isKept;
+        }
+        return isKept;
+    }
+
+    /// Sets the timer that ends the hold when the task is forgotten.
+    void watchedBy(Timer timer) {
+        synchronized (this) {
+            silence = timer;
+        }
+        if (isReleased()) {
+            timer.cancel();
+        }
     }
 
     @Nullable
@@ -102,7 +123,11 @@ final class ServerTask {
         } else {
             recent = null;
         }
-        return switch (String.valueOf(result.string("status"))) {
+        return isOver(result);
+    }
+
+    private static boolean isOver(JsonView state) {
+        return switch (String.valueOf(state.string("status"))) {
             case "completed", "failed", "cancelled" -> true;
             default -> false;
         };
@@ -117,6 +142,20 @@ final class ServerTask {
         } catch (NumberFormatException unclear) {
             return Duration.ZERO;
         }
+    }
+
+    /// Notes what the server has told of it by a notification.
+    void told(JsonView state) {
+        changed();
+        if (isOver(state)) {
+            release();
+        }
+    }
+
+    /// Notes that a client listens to it, or does so no more.
+    synchronized void listening(boolean isBegin) {
+        listeners += isBegin ? 1 : -1;
+        usedAt = ticker.nanos();
     }
 
     /// Notes that the client has changed it: the last state is not its state any more.
@@ -135,9 +174,9 @@ final class ServerTask {
         release();
     }
 
-    /// Whether no request has come for this time.
-    synchronized boolean isForgotten(Duration silence) {
-        return ticker.nanos() - usedAt >= silence.toNanos();
+    /// Whether no client listens to it and no request has come for this time.
+    synchronized boolean isForgotten(Duration limit) {
+        return listeners <= 0 && ticker.nanos() - usedAt >= limit.toNanos();
     }
 
     /// Whether its process need not be kept.
@@ -147,12 +186,19 @@ final class ServerTask {
 
     /// Lets its process go. May be called again.
     void release() {
+        Timer timer;
         synchronized (this) {
             if (isReleased) {
                 return;
             }
             isReleased = true;
+            timer = silence;
         }
-        release.run();
+        if (timer != null) {
+            timer.cancel();
+        }
+        if (place != null && isHeld) {
+            place.letGo();
+        }
     }
 }

@@ -20,11 +20,11 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The tasks that one server has begun for clients (extension `io.modelcontextprotocol/tasks`). Clients get ids that
@@ -57,16 +57,6 @@ public final class ServerTasks {
         this.ids = ids;
     }
 
-    /// The process that a task lives in.
-    ///
-    /// @param connection to the process, on which the server has answered with a task
-    /// @param hold keeps the process, and has to be ended with `release`; false if it is ending
-    public record Home(@Nullable Connection connection, BooleanSupplier hold, Runnable release) {
-        private @Nullable Long process() {
-            return connection == null ? null : connection.process();
-        }
-    }
-
     /// Whether a client has announced that it knows tasks. A session cannot: its era has other ones.
     public static boolean areKnownTo(ClientMetadata client) {
         return !client.isLegacy() && client.hasExtension(EXTENSION);
@@ -83,17 +73,19 @@ public final class ServerTasks {
     /// The outcome of a call that the server has answered with a task. A client that knows tasks gets its id; for any
     /// other the task is followed until it ends, which blocks at most until the deadline of the call.
     ///
+    /// @param connection on which the server has answered; null if that is not known
     /// @param send makes a call to the server
-    public Outcome begun(Call call, Message.Answer answer, Home home, Endpoint send) {
+    public Outcome begun(Call call, Message.Answer answer, @Nullable Connection connection, Endpoint send) {
         JsonView result = answer.result();
         String own = result == null ? null : result.string("taskId");
-        if (result == null || own == null || own.length() > TaskId.MAX_LENGTH) {
+        if (result == null || own == null || !TaskId.isUsable(own)) {
             return new Outcome.Failed(withoutId());
         }
-        Long process = home.process();
-        Instant now = platform.wallClock().instant();
+        Long process = connection == null ? null : connection.process();
+        // As exact as in the id, by which the task is found.
+        Instant now = platform.wallClock().instant().truncatedTo(ChronoUnit.MILLIS);
         TaskId task = new TaskId(server, own, process == null ? "" : ids.process(process), now, now.plus(LIFE));
-        ServerTask known = track(task, process == null ? null : home);
+        ServerTask known = track(task, process == null ? null : connection);
         if (areKnownTo(call.client())) {
             known.begun(result);
             return new Outcome.Answered(under(task, call, answer));
@@ -119,12 +111,16 @@ public final class ServerTasks {
                     ErrorId.PROTOCOL_VIOLATION, "requestState names a task that was not issued to this client"));
         }
         ServerTask known = find(id);
-        CallFailure loss = known == null ? ofAnotherRun() : known.loss();
-        if (loss != null || known == null) {
-            return new Outcome.Failed(loss == null ? ofAnotherRun() : loss);
+        if (known == null && isOfAnotherRun(id)) {
+            return new Outcome.Failed(ofAnotherRun());
+        }
+        ServerTask task = known == null ? track(id, null) : known;
+        CallFailure loss = task.loss();
+        if (loss != null) {
+            return new Outcome.Failed(loss);
         }
         TaskFollower follower = new TaskFollower(
-                platform, known, new TaskFollower.Followed(call, server, TaskState.in(call, sealed, id)), send);
+                platform, task, new TaskFollower.Followed(call, server, TaskState.in(call, sealed, id)), send);
         return follower.resume(TaskState.responses(call));
     }
 
@@ -137,27 +133,33 @@ public final class ServerTasks {
                 Evidence.NONE);
     }
 
-    private ServerTask track(TaskId id, @Nullable Home home) {
-        boolean isHeld = home != null && home.hold().getAsBoolean();
-        Runnable release = home != null && isHeld ? home.release() : () -> {};
-        ServerTask task = new ServerTask(platform.ticker(), home == null ? null : home.connection(), release);
-        ServerTask forgotten = null;
+    /// @param place the connection to the process that works on it; null if it outlives connections
+    private ServerTask track(TaskId id, @Nullable Connection place) {
+        ServerTask task = new ServerTask(platform.ticker(), place);
         synchronized (tasks) {
-            tasks.put(key(id), task);
-            if (tasks.size() > MAX_TASKS) {
-                Iterator<ServerTask> eldest = tasks.values().iterator();
-                forgotten = eldest.next();
-                eldest.remove();
+            if (tasks.size() >= MAX_TASKS) {
+                forgetOne();
+            }
+            if (tasks.size() < MAX_TASKS) {
+                tasks.put(key(id), task);
             }
         }
-        if (forgotten != null) {
-            forgotten.release();
-        }
-        if (isHeld) {
+        if (task.hold()) {
             watch(task);
         }
         noteEnd(task);
         return task;
+    }
+
+    /// Forgets a task that has ended, or whose process is not known: the one that was polled least recently.
+    private void forgetOne() {
+        Iterator<ServerTask> eldest = tasks.values().iterator();
+        while (eldest.hasNext()) {
+            if (eldest.next().isReleased()) {
+                eldest.remove();
+                return;
+            }
+        }
     }
 
     /// A connection that ends is marked before its tasks are looked for: a task may have been added in between.
@@ -169,17 +171,18 @@ public final class ServerTasks {
     }
 
     private void watch(ServerTask task) {
-        platform.timers().schedule(SILENCE, () -> {
+        task.watchedBy(platform.timers().schedule(SILENCE, () -> {
             if (task.isForgotten(SILENCE)) {
                 task.release();
-            } else if (!task.isReleased()) {
+            } else {
                 watch(task);
             }
-        });
+        }));
     }
 
+    /// With the time, because a process or another account of a remote server may use an id again.
     private static String key(TaskId id) {
-        return id.process() + "\n" + id.own();
+        return id.process() + "\n" + id.createdAt() + "\n" + id.own();
     }
 
     private @Nullable ServerTask find(TaskId id) {
@@ -190,15 +193,21 @@ public final class ServerTasks {
 
     /// The answer with the client's id of the task in place of the server's.
     private Message.Answer under(TaskId id, Call call, Message.Answer answer) {
-        JsonView own = answer.frame().path("result", "taskId");
-        String sealed = JsonWriter.quoted(ids.sealed(id, call.client().principal()));
         Splice splice = Splice.of(answer.frame());
-        JsonView result = answer.result();
-        if (own != null && result != null) {
-            splice.replace(own, sealed);
-            ResponseRelay.cleanTask(result, splice);
+        JsonView state = answer.result();
+        if (state != null) {
+            show(state, ids.sealed(id, call.client().principal()), splice);
         }
         return Message.Answer.of(splice.bytes());
+    }
+
+    /// Replaces the server's id by that which the client knows, and removes the server's reserved keys.
+    private static void show(JsonView state, String shown, Splice splice) {
+        JsonView own = state.member("taskId");
+        if (own != null) {
+            splice.replace(own, JsonWriter.quoted(shown));
+        }
+        ResponseRelay.cleanTask(state, splice);
     }
 
     // ---- Requests
@@ -270,14 +279,21 @@ public final class ServerTasks {
 
     /// Notes the end of a connection.
     public void lost(Connection connection, CallFailure failure) {
+        // A process that the gateway has ended is no failure of its server.
+        CallFailure cause = failure.category() == FailureCategory.LOCAL ? ended() : failure;
         List<ServerTask> all;
         synchronized (tasks) {
             all = List.copyOf(tasks.values());
         }
-        all.stream().filter(task -> connection.equals(task.place())).forEach(task -> task.lost(failure));
+        all.stream().filter(task -> connection.equals(task.place())).forEach(task -> task.lost(cause));
     }
 
     private CallFailure ended() {
+        return ended(server);
+    }
+
+    /// The failure of a task whose process has ended for a reason that is not known.
+    static CallFailure ended(String server) {
         return new CallFailure(
                 ErrorId.SERVER_EXITED,
                 FailureCategory.STDIO_EXIT,
@@ -336,16 +352,22 @@ public final class ServerTasks {
     public Message.Notification told(TaskId id, String shown, Message.Notification notification) {
         ServerTask known = find(id);
         JsonView state = notification.params();
-        if (known != null && state != null) {
-            known.polled(known.poll(), state);
-        }
         Splice splice = Splice.of(notification.frame());
-        JsonView own = notification.frame().path("params", "taskId");
-        if (own != null && state != null) {
-            splice.replace(own, JsonWriter.quoted(shown));
-            ResponseRelay.cleanTask(state, splice);
+        if (state != null) {
+            show(state, shown, splice);
+            if (known != null) {
+                known.told(state);
+            }
         }
         return Message.Notification.of(splice.bytes());
+    }
+
+    /// Notes that a client listens to a task, whose process is kept meanwhile, or does so no more.
+    public void listening(TaskId id, boolean isBegin) {
+        ServerTask known = find(id);
+        if (known != null) {
+            known.listening(isBegin);
+        }
     }
 
     /// The call to the process that works on the task.

@@ -1,10 +1,12 @@
 package dev.fusebox.gateway.task;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Delivery;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.gateway.catalog.CatalogEntry;
@@ -49,7 +51,10 @@ public record SessionTask(Platform platform, Call call, Endpoint send) {
                     .within(limit);
             VirtualThreadStarter.start("fusebox-task", () -> send.call(cancellation), () -> {});
         }
-        return result;
+        // The tool has been called, whatever became of the requests about its task.
+        return result instanceof Outcome.Failed(CallFailure failure)
+                ? new Outcome.Failed(failure.withDelivery(Delivery.UNKNOWN))
+                : result;
     }
 
     /// The server keeps the task as long as the client waits at most.

@@ -4,6 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
@@ -74,10 +75,15 @@ final class TaskFollower {
     ///
     /// @param responses of the client; null if it gave none
     Outcome resume(@Nullable JsonView responses) {
-        Outcome updated = responses == null
-                ? null
-                : send.call(request("tasks/update", ",\"inputResponses\":" + responses.json()));
-        return updated instanceof Outcome.Failed ? updated : following(null);
+        if (responses == null) {
+            return following(null);
+        }
+        return switch (send.call(request("tasks/update", ",\"inputResponses\":" + responses.json()))) {
+            // The tool has been called, whatever became of the answers.
+            case Outcome.Failed(CallFailure failure) -> new Outcome.Failed(failure.withDelivery(Delivery.UNKNOWN));
+            case Outcome.Answered(Message.Answer answer) ->
+                answer.result() == null ? new Outcome.Answered(answer) : following(null);
+        };
     }
 
     private Outcome following(@Nullable JsonView state) {
@@ -92,13 +98,15 @@ final class TaskFollower {
     /// @param state of the task; null if the server is to be asked
     private Outcome answered(@Nullable JsonView state) throws InterruptedException {
         JsonView now = state;
+        boolean isFirst = state == null;
         while (now == null || !isOver(now)) {
-            if (now != null && !pause(now)) {
+            if (!isFirst && !pause(now)) {
                 return late();
             }
+            isFirst = false;
             Outcome outcome = send.call(request("tasks/get", ""));
             JsonView next = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-            Outcome end = next == null ? end(outcome, now == null) : null;
+            Outcome end = next == null ? end(outcome) : null;
             if (end != null) {
                 return end;
             }
@@ -108,15 +116,18 @@ final class TaskFollower {
     }
 
     /// The outcome of a call whose task has just not told its state; null if it is to be asked again.
-    private @Nullable Outcome end(Outcome outcome, boolean isFirst) {
+    private @Nullable Outcome end(Outcome outcome) {
+        Connection place = task.place();
         CallFailure loss = task.loss();
         if (loss != null) {
             return new Outcome.Failed(loss);
         }
-        if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
-            return forgotten(answer);
+        if (place != null && !place.isAlive()) {
+            return new Outcome.Failed(ServerTasks.ended(server()));
         }
-        return isLate() ? late() : isFirst ? outcome : null;
+        return outcome instanceof Outcome.Answered(Message.Answer answer)
+                ? forgotten(answer)
+                : isLate() ? late() : null;
     }
 
     /// Whether the call has an answer, which may be a question to the client.
@@ -209,9 +220,11 @@ final class TaskFollower {
     }
 
     /// Waits for the next poll; false if the time of the call is over.
-    private boolean pause(JsonView state) throws InterruptedException {
-        report(state);
-        Duration given = ServerTask.interval(state);
+    private boolean pause(@Nullable JsonView state) throws InterruptedException {
+        if (state != null) {
+            report(state);
+        }
+        Duration given = state == null ? Duration.ZERO : ServerTask.interval(state);
         Duration interval = given.isZero() ? USUAL_INTERVAL : given;
         deadline().pause(interval.compareTo(SHORTEST_INTERVAL) < 0 ? SHORTEST_INTERVAL : interval, platform);
         return !isLate();

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.task;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /// What the gateway's id of a task contains. Immutable.
@@ -12,5 +13,12 @@ import java.time.Instant;
 /// @param expiresAt when the id becomes invalid
 public record TaskId(String server, String own, String process, Instant createdAt, Instant expiresAt) {
     /// A longer id of a server is not sealed: the id travels in a header.
-    public static final int MAX_LENGTH = 2_048;
+    private static final int MAX_BYTES = 2_048;
+
+    /// Whether an id of a server can be sealed.
+    static boolean isUsable(String own) {
+        byte[] bytes = own.getBytes(StandardCharsets.UTF_8);
+        // Half of a surrogate pair would not come back as it was.
+        return bytes.length <= MAX_BYTES && new String(bytes, StandardCharsets.UTF_8).equals(own);
+    }
 }

@@ -11,11 +11,15 @@ import dev.fusebox.gateway.task.SessionTask;
 import dev.fusebox.gateway.task.TaskCaller;
 import dev.fusebox.gateway.task.TaskId;
 import dev.fusebox.protocol.Message;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// The calls of clients to one server. Thread-safe; [#make] blocks at most until the deadline of the call.
 public final class ServerCalls {
+    /// Methods of the protocol and of extensions that the gateway knows, with two slashes.
+    private static final Set<String> KNOWN = Set.of("resources/templates/list", "resources/directory/read");
+
     private final ServerRuntime runtime;
     private final ProcessGroups groups;
     private final RequestStateSigner requestStateSigner;
@@ -120,8 +124,8 @@ public final class ServerCalls {
                 || !(call.caller() instanceof TaskCaller taskCaller)) {
             return outcome;
         }
-        ServerTasks.Home home = new ServerTasks.Home(taskCaller.connection(), generation::hold, generation::release);
-        return parts.serverTasks().begun(call, answer, home, own -> send(generation, own, null, from));
+        return parts.serverTasks()
+                .begun(call, answer, taskCaller.connection(), own -> send(generation, own, null, from));
     }
 
     /// Makes a request about a task of this server.
@@ -137,9 +141,9 @@ public final class ServerCalls {
         return hasEffects ? rules.policy().kind(tool) : PipelineCall.Kind.READING;
     }
 
-    /// The names of extensions begin with a domain, those of methods of the protocol do not.
+    /// Methods of extensions begin with the identifier of the extension, which has a slash itself.
     private static boolean isOfForeignExtension(String method) {
-        return method.lastIndexOf('.', Math.max(0, method.indexOf('/'))) >= 0;
+        return method.indexOf('/') != method.lastIndexOf('/') && !KNOWN.contains(method);
     }
 
     /// Whether this call carries the client's answer to a question of this server.

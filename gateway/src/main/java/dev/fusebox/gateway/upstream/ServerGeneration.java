@@ -25,7 +25,6 @@ import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +52,6 @@ public final class ServerGeneration {
     private final Borrower borrower = new PoolBorrower();
     private final Owner owner;
     private final DrainLatch drainLatch = new DrainLatch();
-
-    /// How many of those in the latch are tasks.
-    private final AtomicInteger holds = new AtomicInteger();
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -153,22 +149,7 @@ public final class ServerGeneration {
 
     /// The number of calls and readings in progress.
     int inFlight() {
-        return drainLatch.inFlight() - holds.get();
-    }
-
-    /// Keeps the connections for a task that the server works on, until [#release]; false if this generation is
-    /// closed.
-    boolean hold() {
-        boolean isHeld = drainLatch.enter();
-        if (isHeld) {
-            holds.incrementAndGet();
-        }
-        return isHeld;
-    }
-
-    void release() {
-        holds.decrementAndGet();
-        leave();
+        return drainLatch.inFlight();
     }
 
     boolean isClosed() {

@@ -42,6 +42,7 @@ public final class TaskWatch {
     record Server(String id, ServerTasks tasks, Endpoint process) {}
 
     void begin(ClientMetadata subscriber) {
+        ids.values().forEach(id -> serverTasks.listening(id, true));
         subscription.begin(subscriber);
     }
 
@@ -57,8 +58,9 @@ public final class TaskWatch {
         return granted;
     }
 
-    /// Ends the watch.
+    /// Ends the watch. Called once.
     public void end() {
+        ids.values().forEach(id -> serverTasks.listening(id, false));
         subscription.end();
     }
 

@@ -227,7 +227,9 @@ class ResultLimiterTest {
         assertThat(contents.get(1).string("uri")).isEqualTo(first(cut));
         assertThat(said(contents.get(1))).contains("20 of 50 bytes");
         assertThat(rest(cut)).isEqualTo("a".repeat(30));
-        assertThat(cut.json()).contains("\"ttlMs\":5");
+        assertThat(cut.json())
+                .as("the address is for one principal")
+                .contains("\"ttlMs\":5,\"cacheScope\":\"private\"");
     }
 
     @Test

@@ -95,10 +95,11 @@ class FollowedTasksTest {
                         'capabilities': {'tools': {}, 'tasks': {'requests': {'tools': {'call': {}}}, 'cancel': {}}}}})
                 elif method == 'tools/list':
                     say(m, {'result': {'tools': [{'name': n, 'inputSchema': {'type': 'object'},
-                        'execution': {'taskSupport': 'required'}} for n in ['work', 'never']]}})
+                        'execution': {'taskSupport': 'required'}} for n in ['work', 'never', 'die']]}})
                 elif method == 'tools/call' and 'task' in p:
                     say(m, {'result': {'task': {'taskId': p['name'], 'status': 'working', 'ttl': p['task']['ttl'],
                         'createdAt': '2026-01-01T00:00:00Z', 'lastUpdatedAt': '2026-01-01T00:00:00Z'}}})
+                    if p['name'] == 'die': sys.exit(3)
                 elif method == 'tasks/result' and p['taskId'] == 'work':
                     say(m, {'result': {'content': [{'type': 'text', 'text': 'done ' + p['taskId']}]}})
                 elif method == 'tasks/result':
@@ -238,6 +239,17 @@ class FollowedTasksTest {
                     () -> assertThat(client.ask("tools/list", "").json()).contains("one__work", "\"optional\""));
             assertThat(Messages.said(client.call("one__work", "{}"))).isEqualTo("done work");
             assertThat(noted()).containsExactly("tasks/result");
+        }
+    }
+
+    @Test
+    void server_that_ends_during_its_task_leaves_the_outcome_unknown() {
+        try (GatewayHarness gateway = open(SESSION, EraPolicy.AUTO, Duration.ofSeconds(60));
+                EitherClient client = new EitherClient(gateway, EitherClient.Way.SESSION_HTTP, Messages.ABLE)) {
+            eventually(
+                    "the tool is listed",
+                    () -> assertThat(client.ask("tools/list", "").json()).contains("one__die"));
+            assertThat(Messages.kind(client.call("one__die", "{}"))).contains("unknown");
         }
     }
 

@@ -3,12 +3,16 @@ package dev.fusebox.gateway.routing;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.EraPolicy;
+import dev.fusebox.config.IdlePolicy;
+import dev.fusebox.config.Isolation;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
 import dev.fusebox.protocol.JsonView;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
@@ -112,6 +116,23 @@ class TasksTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"STATELESS_HTTP", "STATELESS_STDIO"})
+    void process_that_is_ended_when_it_is_idle_is_kept_for_its_task(EitherClient.Way way) {
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                        .server("one", SingleServerHarness.script(Era.MODERN))
+                        .idlePolicy("one", new IdlePolicy.Ephemeral(Duration.ZERO))
+                        .connectionSharing("one", new ConnectionSharing(Isolation.SESSION, 1))
+                        .open();
+                EitherClient client = client(gateway, way)) {
+            String task = created(client, "one__slow_compute", "{\"seconds\":1,\"label\":\"a\"}");
+            assertThat(awaitStatus(client, task, "completed").json()).contains("computed a");
+            eventually(
+                    "the process has ended",
+                    () -> assertThat(gateway.processes()).isEmpty());
+        }
+    }
+
     @Test
     void long_result_of_a_task_is_cut_and_its_rest_can_be_read() {
         TestServer server = TestServer.of("one", SingleServerHarness.script(Era.MODERN))
@@ -148,9 +169,10 @@ class TasksTest {
                                 .json())
                         .isEqualTo("-32601");
             }
-            assertThat(other.call("one__failing_job", "{}").path("error", "code"))
+            assertThat(Messages.at(other.call("one__failing_job", "{}"), "error", "code")
+                            .json())
                     .as("the server insists")
-                    .isNotNull();
+                    .isEqualTo("-32021");
         }
     }
 

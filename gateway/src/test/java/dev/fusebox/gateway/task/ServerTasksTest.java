@@ -49,9 +49,7 @@ class ServerTasksTest {
         Call call = call("tools/call", "{}");
         Message.Answer answer = Message.Answer.of(JsonRpcFrames.result(
                 call.request().id(), "{\"resultType\":\"task\",\"taskId\":\"own\"," + state + "}"));
-        return Messages.text(
-                result(tasks.begun(call, answer, new ServerTasks.Home(null, () -> false, () -> {}), this::answered)),
-                "taskId");
+        return Messages.text(result(tasks.begun(call, answer, null, this::answered)), "taskId");
     }
 
     private static JsonView result(Outcome outcome) {
@@ -112,6 +110,18 @@ class ServerTasksTest {
     }
 
     @Test
+    void poll_after_a_notification_asks_the_server() {
+        String shown = begun();
+        TaskId id = Objects.requireNonNull(ids.opened(shown, Principal.OWNER));
+        Message.Notification told = Message.Notification.of(JsonRpcFrames.notification(
+                "notifications/tasks", "{\"taskId\":\"own\",\"status\":\"completed\",\"result\":{}}"));
+        assertThat(Messages.text(tasks.told(id, shown, told).frame(), "params", "taskId"))
+                .isEqualTo(shown);
+        assertThat(poll(shown).string("resultType")).isEqualTo("complete");
+        assertThat(reached).hasSize(1);
+    }
+
+    @Test
     void interval_of_the_last_state_counts() {
         String shown = begun();
         time.advance(Duration.ofSeconds(1));
@@ -167,8 +177,7 @@ class ServerTasksTest {
         for (String id : List.of("", ",\"taskId\":7", ",\"taskId\":\"" + "x".repeat(3_000) + "\"")) {
             Message.Answer answer =
                     Message.Answer.of(JsonRpcFrames.result(call.request().id(), "{\"resultType\":\"task\"" + id + "}"));
-            assertThat(tasks.begun(call, answer, new ServerTasks.Home(null, () -> false, () -> {}), this::answered))
-                    .isInstanceOf(Outcome.Failed.class);
+            assertThat(tasks.begun(call, answer, null, this::answered)).isInstanceOf(Outcome.Failed.class);
         }
     }
 
@@ -176,6 +185,8 @@ class ServerTasksTest {
     void ten_thousand_tasks_can_all_be_polled() {
         List<String> all = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
+            // With the time, each of them is another task.
+            time.advance(Duration.ofMillis(1));
             all.add(begun());
         }
         time.advance(Duration.ofSeconds(1));
