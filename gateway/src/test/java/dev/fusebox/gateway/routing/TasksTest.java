@@ -121,11 +121,11 @@ class TasksTest {
     void process_that_is_ended_when_it_is_idle_is_kept_for_its_task(EitherClient.Way way) {
         try (GatewayHarness gateway = GatewayHarness.plan()
                         .server("one", SingleServerHarness.script(Era.MODERN))
-                        .idlePolicy("one", new IdlePolicy.Ephemeral(Duration.ZERO))
+                        .idlePolicy("one", new IdlePolicy.Ephemeral(Duration.ofSeconds(1)))
                         .connectionSharing("one", new ConnectionSharing(Isolation.SESSION, 1))
                         .open();
                 EitherClient client = client(gateway, way)) {
-            String task = created(client, "one__slow_compute", "{\"seconds\":1,\"label\":\"a\"}");
+            String task = created(client, "one__slow_compute", "{\"seconds\":3,\"label\":\"a\"}");
             assertThat(awaitStatus(client, task, "completed").json()).contains("computed a");
             eventually(
                     "the process has ended",
