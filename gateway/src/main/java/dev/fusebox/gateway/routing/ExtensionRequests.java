@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What protocol extensions mean for the requests of a client: what it is told of them, and which servers can carry
-/// out their requests. Thread-safe; only [#awaitSkills] blocks.
+/// What protocol extensions mean for the requests of a client: which ones are announced to it, and which servers can
+/// carry out their requests. Thread-safe; only [#awaitSkills] blocks.
 final class ExtensionRequests {
     private final UpstreamServers servers;
 

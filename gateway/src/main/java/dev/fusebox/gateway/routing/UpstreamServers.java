@@ -213,7 +213,7 @@ public final class UpstreamServers implements AutoCloseable {
         return results;
     }
 
-    /// Whether all clients see the same, whoever they are.
+    /// Whether all clients see the same.
     boolean isSameForAll() {
         return isSameForAll;
     }

@@ -37,7 +37,7 @@ public final class ServerTasks {
     /// More are forgotten, those first that have been polled least recently. They can still be polled.
     private static final int MAX_TASKS = 4_000;
 
-    /// A process is not kept longer for a task that nobody asks for.
+    /// A process is not kept longer for a task that no client asks for.
     private static final Duration SILENCE = Duration.ofMinutes(30);
 
     /// How long an id is valid. When a task expires is for the server to say.

@@ -134,7 +134,7 @@ class ServerAddressesTest {
         ServerAddresses addresses = of(Listings.tools("ui://app"), CatalogContents.NOTHING);
 
         assertThat(addresses.target("ui://b/==%zz")).isEqualTo(new Target("b", "ui://b/==%zz"));
-        assertThat(addresses.target("ui://nobody/x")).isNull();
+        assertThat(addresses.target("ui://unknown/x")).isNull();
         assertThat(addresses.target("no address")).isNull();
     }
 
