@@ -255,7 +255,13 @@ record ServerEndpointReader(
         SourceLocation location = server.at(ServerSection.URL);
         try {
             ServerUrl address = ServerUrl.parse(url);
-            if (address instanceof ServerUrl.Http(URI uri) && SelfReference.isAddress(uri, ownPort)) {
+            URI request = switch (address) {
+                case ServerUrl.Http(URI uri) -> uri;
+                case ServerUrl.WebSocket(URI uri) -> uri;
+                case ServerUrl.Tcp(URI uri) -> uri;
+                case ServerUrl.Unix _ -> null;
+            };
+            if (request != null && SelfReference.isAddress(request, ownPort)) {
                 location.error(OWN_ADDRESS.formatted("is"));
                 return null;
             }

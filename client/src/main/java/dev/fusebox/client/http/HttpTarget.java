@@ -119,6 +119,10 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
 
     /// The origin with the scheme of the address, for messages.
     String shownOrigin() {
+        if (uri.getScheme().equals("tcp")) {
+            // Without a port it would be another one in the configuration.
+            return "tcp://" + uri.getRawAuthority();
+        }
         String text = origin().toString();
         return PLAIN_SCHEMES.containsKey(uri.getScheme()) ? uri.getScheme() + text.substring(text.indexOf(':')) : text;
     }

@@ -33,8 +33,18 @@ public record StreamServer(Platform platform, String name, Supplier<Redactor> se
     ///
     /// @param how what the server did
     public CallFailure violation(String how) {
-        String message = "the server " + how + " and was disconnected; the call may have been executed";
-        return new CallFailure(
-                ErrorId.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message, Evidence.NONE);
+        return violation(how, "the call may have been executed", Delivery.UNKNOWN);
+    }
+
+    /// The failure of a call whose connection could not be opened, because the server violated the protocol.
+    ///
+    /// @param how what the server did
+    public CallFailure refusal(String how) {
+        return violation(how, "the call was not sent", Delivery.NOT_SENT);
+    }
+
+    private static CallFailure violation(String how, String consequence, Delivery delivery) {
+        String message = "the server " + how + " and was disconnected; " + consequence;
+        return new CallFailure(ErrorId.PROTOCOL_VIOLATION, FailureCategory.OTHER, delivery, message, Evidence.NONE);
     }
 }

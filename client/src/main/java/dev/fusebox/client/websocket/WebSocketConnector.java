@@ -2,7 +2,6 @@ package dev.fusebox.client.websocket;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.http.DuplexStream;
 import dev.fusebox.client.http.ResponseHeaders;
@@ -44,7 +43,7 @@ public final class WebSocketConnector implements Connector {
                 String fault = handshake.fault(response);
                 if (fault != null) {
                     stream.close();
-                    yield new Opened.Refused(server.violation(fault).withDelivery(Delivery.NOT_SENT));
+                    yield new Opened.Refused(server.refusal(fault));
                 }
                 warnWithoutSubprotocol(response);
                 yield server.connected(stream, new WebSocketFraming(server), serverMessageHandler);

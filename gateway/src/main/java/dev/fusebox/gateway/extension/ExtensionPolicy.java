@@ -74,7 +74,12 @@ public record ExtensionPolicy(Set<String> passed, boolean listsApps) {
 
     /// Whether a client gets the tools with apps in a list that has no other tools of servers.
     public boolean listsApps(ClientMetadata client) {
-        return listsApps && AnnouncedExtensions.in(client.capabilities()).has(AnnouncedExtensions.UI);
+        return listsApps && rendersApps(client);
+    }
+
+    /// Whether a client renders apps, and forwards what they call.
+    public static boolean rendersApps(ClientMetadata client) {
+        return AnnouncedExtensions.in(client.capabilities()).has(AnnouncedExtensions.UI);
     }
 
     /// The passed extension to which a method belongs because its name begins with the identifier of the extension

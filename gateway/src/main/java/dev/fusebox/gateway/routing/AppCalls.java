@@ -6,6 +6,7 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.ExposedName;
+import dev.fusebox.gateway.extension.ExtensionPolicy;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -25,7 +26,8 @@ final class AppCalls {
     /// app calls it.
     NameResolver.Found displayed(NameResolver resolver, String shown, ClientMetadata client) {
         NameResolver.Found found = resolver.named(CatalogKind.TOOLS, shown);
-        NameResolver.Found ofApp = found instanceof NameResolver.Found.NotFound ? find(resolver, shown, client) : null;
+        boolean mayBeOfApp = found instanceof NameResolver.Found.NotFound && ExtensionPolicy.rendersApps(client);
+        NameResolver.Found ofApp = mayBeOfApp ? find(resolver, shown, client) : null;
         if (ofApp != null) {
             return ofApp;
         }
@@ -60,7 +62,7 @@ final class AppCalls {
         CatalogEntry tool = route.catalogEntry();
         return tool != null
                 && (tool.surface().isRendered() || tool.surface().isForApps())
-                && servers.extensions().listsApps(client)
+                && ExtensionPolicy.rendersApps(client)
                 && servers.views()
                         .catalog(client)
                         .addresses()

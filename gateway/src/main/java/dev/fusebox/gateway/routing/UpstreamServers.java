@@ -266,7 +266,11 @@ public final class UpstreamServers implements AutoCloseable {
     /// @param listsApps whether clients that render apps see the tools with apps where they see no other tools of
     ///     servers
     public void setExtensions(Collection<String> passed, boolean listsApps) {
+        boolean isChanged = extensions.listsApps() != listsApps;
         extensions = new ExtensionPolicy(Set.copyOf(passed), listsApps);
+        if (isChanged) {
+            listeningClients.changed(Set.of(CatalogKind.TOOLS));
+        }
     }
 
     /// The surfaces that client sessions have read.

@@ -71,7 +71,7 @@ class AppsTest {
         for (String server : List.of("left", "right")) {
             gateway.start(server);
         }
-        return GatewayClient.of(gateway, manner);
+        return GatewayClient.of(gateway, manner, APPS);
     }
 
     private static JsonView read(GatewayClient client, String address) {
@@ -141,7 +141,7 @@ class AppsTest {
     void app_that_the_session_has_read_last_calls_its_own_server() {
         try (GatewayHarness gateway = gateway(ExposurePolicy.proxy())) {
             GatewayClient client = client(gateway, Manner.SESSION);
-            GatewayClient other = GatewayClient.of(gateway, Manner.SESSION);
+            GatewayClient other = GatewayClient.of(gateway, Manner.SESSION, APPS);
             read(client, "ui://right/board/main");
             read(other, APP);
 
@@ -172,6 +172,18 @@ class AppsTest {
             read(client, APP);
 
             assertThat(client.failure("refresh")).isEqualTo("unknown_tool policy not_sent");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void client_without_apps_does_not_call_tools_by_the_names_of_their_servers(Manner manner) {
+        try (GatewayHarness gateway = gateway(ExposurePolicy.proxy())) {
+            client(gateway, manner);
+            GatewayClient other = GatewayClient.of(gateway, manner);
+
+            assertThat(other.failure("only_right")).isEqualTo("unknown_tool policy not_sent");
+            assertThat(left.calls() + right.calls()).isZero();
         }
     }
 
@@ -218,6 +230,9 @@ class AppsTest {
 
             gateway.servers().setExtensions(List.of(), false);
             assertThat(names(wire, APPS)).containsExactly("mcp_call");
+            assertThat(Messages.said(wire.answer(Messages.call(4, APPS, "right__show", "{}"))))
+                    .as("apps call what is not listed")
+                    .isEqualTo("right");
         }
     }
 

@@ -17,11 +17,13 @@ final class GatewayClient {
 
     private final HttpWire wire;
     private final boolean inSession;
+    private final String capabilities;
     private int last;
 
-    private GatewayClient(HttpWire wire, boolean inSession) {
+    private GatewayClient(HttpWire wire, boolean inSession, String capabilities) {
         this.wire = wire;
         this.inSession = inSession;
+        this.capabilities = capabilities;
     }
 
     /// How a client talks.
@@ -32,16 +34,21 @@ final class GatewayClient {
 
     /// Of the stateless era.
     static GatewayClient of(GatewayHarness gateway) {
-        return new GatewayClient(gateway.client(), false);
+        return of(gateway, Manner.STATELESS);
     }
 
     static GatewayClient of(GatewayHarness gateway, Manner manner) {
-        if (manner == Manner.STATELESS) {
-            return of(gateway);
-        }
+        return of(gateway, manner, Messages.PLAIN);
+    }
+
+    /// @param capabilities that it declares
+    static GatewayClient of(GatewayHarness gateway, Manner manner, String capabilities) {
         HttpWire wire = gateway.client();
-        wire.hello(Messages.PLAIN);
-        return new GatewayClient(wire, true);
+        boolean inSession = manner == Manner.SESSION;
+        if (inSession) {
+            wire.hello(capabilities);
+        }
+        return new GatewayClient(wire, inSession, capabilities);
     }
 
     HttpWire wire() {
@@ -61,7 +68,7 @@ final class GatewayClient {
         last++;
         return inSession
                 ? Messages.request(last, method, "{" + (members.isEmpty() ? "" : members.substring(1)) + "}")
-                : Messages.stateless(last, method, Messages.PLAIN, members);
+                : Messages.stateless(last, method, capabilities, members);
     }
 
     /// Code, category and outcome of a call that fails.
