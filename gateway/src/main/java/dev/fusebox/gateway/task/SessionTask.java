@@ -5,13 +5,11 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -27,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 /// @param call as the client made it
 /// @param send makes a call to the server
 public record SessionTask(Platform platform, Call call, Endpoint send) {
-    private static final Duration CANCEL_LIMIT = Duration.ofSeconds(10);
-
     /// Whether a tool is executed as a task only.
     public static boolean isRequired(@Nullable CatalogEntry tool) {
         JsonView support = tool == null ? null : tool.definition().path("execution", "taskSupport");
@@ -45,11 +41,9 @@ public record SessionTask(Platform platform, Call call, Endpoint send) {
         }
         Outcome result = send.call(about("tasks/result", id, caller.connection()));
         if (result instanceof Outcome.Failed && call.deadline().left() <= 0) {
-            Deadline limit = new Deadline(CANCEL_LIMIT, Duration.ZERO, platform.ticker());
             Call cancellation = about("tasks/cancel", id, caller.connection())
-                    .with(new TaskCaller(Caller.SILENT, caller.connection()))
-                    .within(limit);
-            VirtualThreadStarter.start("fusebox-task", () -> send.call(cancellation), () -> {});
+                    .with(new TaskCaller(Caller.SILENT, caller.connection()));
+            TaskCancellation.begin(platform, cancellation, send, () -> {});
         }
         // The tool has been called, whatever became of the requests about its task.
         return result instanceof Outcome.Failed(CallFailure failure)

@@ -2,15 +2,12 @@ package dev.fusebox.gateway.task;
 
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.ReplyHandler;
-import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.RequestId;
+import dev.fusebox.client.ForwardingCaller;
 import org.jspecify.annotations.Nullable;
 
-/// The caller of a call that may be answered with a task: it notes the connection on which the answer comes, and
-/// passes everything on. Thread-safe; nothing blocks.
-public final class TaskCaller implements Caller {
-    private final Caller caller;
+/// The caller of a call that may be answered with a task, or of a request about one: it notes the connection on which
+/// the answer comes. Thread-safe; nothing blocks.
+public final class TaskCaller extends ForwardingCaller {
     private final @Nullable Connection place;
     private volatile @Nullable Connection connection;
 
@@ -20,7 +17,7 @@ public final class TaskCaller implements Caller {
 
     /// @param place where the call must be made; null for any
     TaskCaller(Caller caller, @Nullable Connection place) {
-        this.caller = caller;
+        super(caller);
         this.place = place;
     }
 
@@ -37,25 +34,5 @@ public final class TaskCaller implements Caller {
     @Override
     public void answeredOn(Connection on) {
         connection = on;
-    }
-
-    @Override
-    public void progress(byte[] frame) {
-        caller.progress(frame);
-    }
-
-    @Override
-    public void onNotification(Message.Notification notification) {
-        caller.onNotification(notification);
-    }
-
-    @Override
-    public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
-        return caller.onRequest(replyHandler, question);
-    }
-
-    @Override
-    public void withdraw(RequestId question) {
-        caller.withdraw(question);
     }
 }

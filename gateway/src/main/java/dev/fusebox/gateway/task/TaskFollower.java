@@ -13,7 +13,6 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -32,9 +31,6 @@ final class TaskFollower {
     private static final Duration USUAL_INTERVAL = Duration.ofSeconds(1);
 
     private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(50);
-
-    /// How long the cancellation of a task may take; no client waits for it.
-    private static final Duration CANCEL_LIMIT = Duration.ofSeconds(10);
 
     private final Platform platform;
     private final ServerTask task;
@@ -232,22 +228,12 @@ final class TaskFollower {
 
     /// The end of a call whose client does not wait any more. The task is cancelled in the background.
     private Outcome late() {
-        Call cancellation =
-                request("tasks/cancel", "").within(new Deadline(CANCEL_LIMIT, Duration.ZERO, platform.ticker()));
-        VirtualThreadStarter.start("fusebox-task", () -> cancel(cancellation), task::release);
+        TaskCancellation.begin(platform, request("tasks/cancel", ""), send, task::release);
         boolean isCancelled = deadline().isGivenUp() && !deadline().isExpired();
         return new Outcome.Failed(
                 isCancelled
                         ? CallFailure.cancelled()
                         : CallFailure.timeout(server() + " did not finish the task of the call in time"));
-    }
-
-    private void cancel(Call cancellation) {
-        try {
-            send.call(cancellation);
-        } finally {
-            task.release();
-        }
     }
 
     // ---- Messages
