@@ -80,7 +80,8 @@ class CatalogFetcherTest {
                 .containsOnly(
                         Map.entry(CatalogKind.TOOLS, new ListHint(Duration.ofSeconds(5), true, true)),
                         Map.entry(CatalogKind.PROMPTS, new ListHint(Duration.ofSeconds(9), false, true)),
-                        Map.entry(CatalogKind.TEMPLATES, new ListHint(Duration.ofSeconds(9), false, true)));
+                        Map.entry(CatalogKind.TEMPLATES, new ListHint(Duration.ofSeconds(9), false, true)),
+                        Map.entry(CatalogKind.SKILLS, new ListHint(Duration.ofSeconds(9), false, true)));
     }
 
     @ParameterizedTest

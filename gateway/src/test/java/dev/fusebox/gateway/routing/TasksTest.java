@@ -212,7 +212,10 @@ class TasksTest {
             assertThat(Messages.text(failed, "error", "data", "fusebox/error", "code"))
                     .isEqualTo("server_crashed");
             assertThat(ask(client, "tasks/cancel", task, "").member("result")).isNotNull();
-            assertThat(gateway.processes()).containsExactlyInAnyOrderElementsOf(others);
+            eventually(
+                    "the killed process is gone",
+                    () -> assertThat(gateway.processes()).doesNotContain(process));
+            assertThat(gateway.processes()).as("no other was started").containsExactlyInAnyOrderElementsOf(others);
         }
     }
 
