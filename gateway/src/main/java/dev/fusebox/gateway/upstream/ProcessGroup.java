@@ -92,19 +92,23 @@ final class ProcessGroup implements ClientSession {
     ///
     /// @param itsRoots null if they do not matter
     synchronized boolean join(ClientMetadata client, @Nullable String itsRoots, SharingHistory history) {
-        ClientSession session = client.sessionOrShared();
-        boolean mayJoin = !isClosed
+        boolean mayJoin = mayJoin(client, itsRoots, history);
+        if (mayJoin) {
+            members.put(client.sessionOrShared(), client);
+        }
+        return mayJoin;
+    }
+
+    /// Whether it could be added at this moment.
+    synchronized boolean mayJoin(ClientMetadata client, @Nullable String itsRoots, SharingHistory history) {
+        return !isClosed
                 && !isRetired
                 && !isOver
                 && Objects.equals(roots, itsRoots)
-                && principal.equals(session.principal())
+                && principal.equals(client.principal())
                 && isUnused(offeredQuestions, history)
                 && isUnused(client.questionCapabilities(), history)
                 && history.isAlike(profile, client.profile());
-        if (mayJoin) {
-            members.put(session, client);
-        }
-        return mayJoin;
     }
 
     /// Servers that read roots are shared by clients with the same.

@@ -125,17 +125,32 @@ final class ProcessGroups {
     }
 
     /// The same for a look at what is known: a client that has no group yet is shown what one would see that can
-    /// do the same.
+    /// do the same. It joins none, because a process counts its members.
     ClientMetadata seen(ClientMetadata client) {
         if (!isGrouped(client)) {
             return client;
         }
         ProcessGroup known = groups.get(client.sessionOrShared());
-        boolean isWaiting = known == null && asking() == Asking.ROOTS && !roots.isKnown(client);
-        if (isWaiting) {
-            return client.of(new ProcessGroup(new Listener(), client, new ProcessGroup.Kind(true, null)));
+        return client.of(known == null ? candidate(client) : known);
+    }
+
+    /// The group that a client without one would join; one of its own if there is none, or as long as its roots
+    /// are not known.
+    private ProcessGroup candidate(ClientMetadata client) {
+        Asking asking = asking();
+        boolean isAlone = asking == Asking.QUESTIONS || (asking == Asking.ROOTS && !roots.isKnown(client));
+        String itsRoots = asking == Asking.ROOTS && !isAlone ? roots.of(client) : null;
+        ProcessGroup ofItsOwn = new ProcessGroup(new Listener(), client, new ProcessGroup.Kind(true, itsRoots));
+        if (isAlone) {
+            return ofItsOwn;
         }
-        return as(client);
+        synchronized (this) {
+            return open.stream()
+                    .filter(each -> each.mayJoin(
+                            client, itsRoots, setting.memory().get().sharing()))
+                    .findFirst()
+                    .orElse(ofItsOwn);
+        }
     }
 
     /// What stands for the session where sessions are grouped; the session itself if it has no group.
