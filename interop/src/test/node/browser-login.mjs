@@ -3,79 +3,9 @@
 // pages that were shown, and what the final page has loaded.
 //
 // The argument is the address. Environment: LOGIN_USERNAME, LOGIN_PASSWORD, CHROMIUM (the program).
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { startChromium } from './chromium.mjs';
 
-const LIMIT_MS = 60_000;
-const profile = mkdtempSync(join(tmpdir(), 'browser-login-'));
-const browser = spawn(
-  process.env.CHROMIUM ?? 'chromium',
-  // The sandbox of Chromium does not start as root, and these pages come from this machine.
-  ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run',
-    '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
-  { stdio: ['ignore', 'ignore', 'pipe'] },
-);
-const timer = setTimeout(() => fail(`no final page within ${LIMIT_MS} ms`), LIMIT_MS);
-
-function fail(reason) {
-  console.error(`browser-login: ${reason}`);
-  end(1);
-}
-
-function end(code) {
-  clearTimeout(timer);
-  browser.once('exit', () => {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-    process.exit(code);
-  });
-  browser.kill('SIGKILL');
-}
-
-/** The address that Chromium listens on for commands. */
-function debuggingAddress() {
-  return new Promise((resolve, reject) => {
-    let seen = '';
-    browser.stderr.on('data', (data) => {
-      seen += data;
-      const found = /DevTools listening on (ws:\S+)/.exec(seen);
-      if (found) resolve(found[1]);
-    });
-    browser.on('error', reject);
-    browser.on('exit', () => reject(new Error(`Chromium has ended: ${seen}`)));
-  });
-}
-
-/** A connection to one page: `send` for commands, `requests` with what it loads. */
-async function page(address) {
-  const socket = new WebSocket(address);
-  await new Promise((resolve, reject) => {
-    socket.onopen = resolve;
-    socket.onerror = reject;
-  });
-  const waiting = new Map();
-  const requests = [];
-  socket.onmessage = ({ data }) => {
-    const message = JSON.parse(data);
-    if (message.method === 'Network.requestWillBeSent') requests.push(message.params.request.url);
-    waiting.get(message.id)?.(message);
-    waiting.delete(message.id);
-  };
-  let last = 0;
-  let sessionId;
-  const send = (method, params = {}) =>
-    new Promise((resolve, reject) => {
-      const id = ++last;
-      waiting.set(id, ({ result, error }) => (error ? reject(new Error(`${method}: ${error.message}`)) : resolve(result)));
-      socket.send(JSON.stringify({ id, method, params, sessionId }));
-    });
-  const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
-  sessionId = (await send('Target.attachToTarget', { targetId, flatten: true })).sessionId;
-  await send('Network.enable');
-  await send('Page.enable');
-  return { send, requests };
-}
+const { page, end } = startChromium('browser-login', 60_000);
 
 // Runs in the page: acts on what it shows. Returns where it is, and whether it has acted.
 const STEP = (username, password) => {
@@ -96,7 +26,10 @@ const STEP = (username, password) => {
 };
 
 try {
-  const { send, requests } = await page(await debuggingAddress());
+  const requests = [];
+  const send = await page(['Network', 'Page'], (method, params) => {
+    if (method === 'Network.requestWillBeSent') requests.push(params.request.url);
+  });
   const start = process.argv[2];
   const callback = new URL(start).searchParams.get('redirect_uri');
   const expression = `(${STEP})(${JSON.stringify(process.env.LOGIN_USERNAME)}, ${JSON.stringify(process.env.LOGIN_PASSWORD)})`;
@@ -117,5 +50,5 @@ try {
     }
   }
 } catch (error) {
-  fail(error.message);
+  end(1, error.message);
 }

@@ -5,7 +5,7 @@ import dev.fusebox.client.process.ChildListener;
 import dev.fusebox.client.process.ChildProcess;
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.client.process.OversizedMessage;
 import dev.fusebox.client.process.StartResult;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.platform.Platform;
@@ -156,7 +156,7 @@ public final class StdioConnector implements Connector {
         /// A line without an end is not reported as a response: its call ends together with the child, so that the
         /// next call finds the child gone.
         @Override
-        public void tooLong(OversizedLine line) {
+        public void tooLong(OversizedMessage line) {
             if (line.isComplete()) {
                 listener.tooLong(line.seen(), line.bytes(), spec.limits().frameBytes());
             }

@@ -2,6 +2,7 @@ package dev.fusebox.config;
 
 import dev.fusebox.config.ValueType.Flag;
 import dev.fusebox.config.ValueType.Text;
+import dev.fusebox.protocol.ExtensionIdentifier;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ final class ExtensionSection {
     private ExtensionSection() {}
 
     private static @Nullable String complaint(String identifier) {
-        return identifier.matches("[A-Za-z0-9][A-Za-z0-9.-]{0,126}/[A-Za-z0-9._-]{1,64}")
+        return ExtensionIdentifier.isValid(identifier)
                 ? null
                 : "is not the identifier of an extension, as in com.example/thing";
     }

@@ -4,7 +4,7 @@ import dev.fusebox.client.Promise;
 import dev.fusebox.client.process.ChildExit;
 import dev.fusebox.client.process.ChildListener;
 import dev.fusebox.client.process.ChildProcess;
-import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.client.process.OversizedMessage;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
@@ -121,7 +121,7 @@ final class WorkerProcess implements ChildListener {
     }
 
     @Override
-    public void tooLong(OversizedLine line) {
+    public void tooLong(OversizedMessage line) {
         end(new Ended.Stopped(Reason.OUTPUT, ""));
         dismiss();
     }

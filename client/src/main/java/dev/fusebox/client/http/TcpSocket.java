@@ -8,8 +8,8 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/// TCP connection that can be checked without blocking for whether its peer is still there. One thread reads and
-/// writes; [#close] is for any thread, and ends blocking reads and writes.
+/// TCP connection that can be checked without blocking for whether its peer is still there. One thread reads,
+/// and one writes; [#close] is for any thread, and ends blocking reads and writes.
 final class TcpSocket implements Closeable {
     /// The channel copies through a buffer outside of the heap that is as large as the read.
     private static final int MAX_A_READ = 64 << 10;

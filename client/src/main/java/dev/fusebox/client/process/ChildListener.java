@@ -10,7 +10,7 @@ public interface ChildListener {
     void frame(byte[] buffer, int from, int to);
 
     /// A line of stdout was over the limit and was skipped, except for its beginning and its end.
-    void tooLong(OversizedLine line);
+    void tooLong(OversizedMessage line);
 
     /// One line of stderr, cut to a kilobyte, with control characters escaped. Not every line is delivered: after
     /// the first fifty, at most twenty a second.

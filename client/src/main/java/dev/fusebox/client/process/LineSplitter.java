@@ -10,7 +10,7 @@ public final class LineSplitter {
     public interface Sink {
         void line(byte[] buffer, int from, int to);
 
-        void tooLong(OversizedLine line);
+        void tooLong(OversizedMessage line);
     }
 
     private final MessageAssembler assembler;
@@ -51,7 +51,7 @@ public final class LineSplitter {
         }
 
         @Override
-        public void tooLong(OversizedLine message) {
+        public void tooLong(OversizedMessage message) {
             sink.tooLong(message);
         }
     }

@@ -17,7 +17,7 @@ public final class MessageAssembler {
     public interface Sink {
         void message(byte[] buffer, int from, int to);
 
-        void tooLong(OversizedLine message);
+        void tooLong(OversizedMessage message);
     }
 
     private static final byte[] NOTHING = {};
@@ -33,7 +33,7 @@ public final class MessageAssembler {
     private byte[] last = NOTHING;
     private int lastLength;
     private int length;
-    private @Nullable OversizedLine skipped;
+    private @Nullable OversizedMessage skipped;
 
     public MessageAssembler(int limit, Sink sink) {
         this.limit = limit;
@@ -95,9 +95,9 @@ public final class MessageAssembler {
     }
 
     private void skip(byte[] bytes, int from, int to) {
-        OversizedLine message = skipped;
+        OversizedMessage message = skipped;
         if (message == null) {
-            message = new OversizedLine();
+            message = new OversizedMessage();
             for (byte[] piece : full) {
                 message.add(piece, 0, piece.length);
             }

@@ -35,7 +35,7 @@ final class SafeListener implements LineSplitter.Sink, StderrReader.Sink {
     }
 
     @Override
-    public void tooLong(OversizedLine line) {
+    public void tooLong(OversizedMessage line) {
         notify(() -> listener.tooLong(line));
     }
 

@@ -63,7 +63,7 @@ final class StderrReader implements LineSplitter.Sink {
     }
 
     @Override
-    public void tooLong(OversizedLine line) {
+    public void tooLong(OversizedMessage line) {
         // It is dropped, but may end with the first half of a secret that the next line continues.
         redactor.hide(new String(line.end(), StandardCharsets.UTF_8));
         dropped++;

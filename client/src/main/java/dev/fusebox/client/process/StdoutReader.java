@@ -64,7 +64,7 @@ final class StdoutReader {
 
     private ChildExit.Cause deliverAll(Consumer<ChildExit.Cause> lost) {
         var lines = new LineSplitter(limits.frameBytes(), listener);
-        var oversizedLineLimit = new OversizedLineLimit(limits.discardBytes(), limits.discardTime(), platform);
+        var oversizedLineLimit = new OversizedMessageLimit(limits.discardBytes(), limits.discardTime(), platform);
         byte[] bytes = new byte[OUT_BYTES];
         for (int count = process.readOut(bytes); count >= 0; count = process.readOut(bytes)) {
             lines.accept(bytes, count);

@@ -1,7 +1,7 @@
 package dev.fusebox.client.stream;
 
 import dev.fusebox.client.process.LineSplitter;
-import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.client.process.OversizedMessage;
 import java.util.Arrays;
 
 /// One message on each line, as over standard input and output. Immutable.
@@ -18,12 +18,12 @@ record LineFraming(int frameBytes) implements StreamFraming {
     }
 
     @Override
-    public byte[] farewell() {
+    public byte[] closingBytes() {
         return NOTHING;
     }
 
     @Override
-    public byte[] refusal() {
+    public byte[] tooLongBytes() {
         return NOTHING;
     }
 
@@ -36,7 +36,7 @@ record LineFraming(int frameBytes) implements StreamFraming {
             }
 
             @Override
-            public void tooLong(OversizedLine line) {
+            public void tooLong(OversizedMessage line) {
                 output.tooLong(line);
             }
         }));

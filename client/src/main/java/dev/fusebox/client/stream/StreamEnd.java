@@ -8,15 +8,15 @@ public final class StreamEnd extends Exception {
     private static final long serialVersionUID = 1;
 
     private final transient CallFailure failure;
-    private final byte[] farewell;
+    private final byte[] closingBytes;
 
     /// The end of one connection.
     ///
-    /// @param farewell the last bytes to send
-    public StreamEnd(CallFailure failure, byte[] farewell) {
+    /// @param closingBytes the last bytes to send
+    public StreamEnd(CallFailure failure, byte[] closingBytes) {
         super(failure.message(), null, false, false);
         this.failure = failure;
-        this.farewell = farewell.clone();
+        this.closingBytes = closingBytes.clone();
     }
 
     /// The failure of the calls in flight.
@@ -24,7 +24,7 @@ public final class StreamEnd extends Exception {
         return failure;
     }
 
-    byte[] farewell() {
-        return farewell.clone();
+    byte[] closingBytes() {
+        return closingBytes.clone();
     }
 }

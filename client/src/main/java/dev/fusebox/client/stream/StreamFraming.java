@@ -1,6 +1,6 @@
 package dev.fusebox.client.stream;
 
-import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.client.process.OversizedMessage;
 
 /// How messages are framed on a byte stream. Thread-safe; nothing blocks.
 public interface StreamFraming {
@@ -8,10 +8,10 @@ public interface StreamFraming {
     byte[] framed(byte[] message);
 
     /// The last bytes of a connection that the gateway ends; empty for none.
-    byte[] farewell();
+    byte[] closingBytes();
 
     /// The last bytes of a connection whose server sends a message without an end; empty for none.
-    byte[] refusal();
+    byte[] tooLongBytes();
 
     /// A decoder for the bytes of one connection.
     Decoder decoder(Output output);
@@ -31,7 +31,7 @@ public interface StreamFraming {
     interface Output {
         void message(byte[] buffer, int from, int to);
 
-        void tooLong(OversizedLine message);
+        void tooLong(OversizedMessage message);
 
         /// Sends these bytes ahead of queued messages, in place of an earlier reply that was not sent yet.
         void reply(byte[] bytes);

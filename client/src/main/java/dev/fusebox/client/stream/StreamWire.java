@@ -8,8 +8,8 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Wire;
 import dev.fusebox.client.WireListener;
 import dev.fusebox.client.http.DuplexStream;
-import dev.fusebox.client.process.OversizedLine;
-import dev.fusebox.client.process.OversizedLineLimit;
+import dev.fusebox.client.process.OversizedMessage;
+import dev.fusebox.client.process.OversizedMessageLimit;
 import dev.fusebox.platform.LazyLoggers;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -64,7 +64,7 @@ final class StreamWire implements Wire {
         CallFailure why = new CallFailure(
                 ErrorId.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN, "the connection was closed", Evidence.NONE);
         if (cause.compareAndSet(null, why)) {
-            writer.finish(framing.farewell());
+            writer.finish(framing.closingBytes());
             report(why);
         }
     }
@@ -100,12 +100,12 @@ final class StreamWire implements Wire {
 
     private void read() {
         CallFailure end = CallFailure.broken();
-        byte[] farewell = {};
+        byte[] closingBytes = {};
         try {
             end = readAll();
         } catch (StreamEnd ended) {
             end = ended.failure();
-            farewell = ended.farewell();
+            closingBytes = ended.closingBytes();
         } catch (IOException broken) {
             end = CallFailure.of(ErrorId.CONNECTION_LOST, "the connection was lost");
         } catch (RuntimeException | Error ours) {
@@ -113,7 +113,7 @@ final class StreamWire implements Wire {
         } finally {
             // A cause that is known already has closed the stream, which the reader only notices.
             CallFailure first = cause.compareAndSet(null, end) ? end : cause.get();
-            writer.finish(farewell);
+            writer.finish(closingBytes);
             report(first == null ? end : first);
         }
     }
@@ -121,8 +121,8 @@ final class StreamWire implements Wire {
     private CallFailure readAll() throws IOException, StreamEnd {
         StreamFraming.Decoder decoder = framing.decoder(new Input());
         StreamLimits limits = server.limits();
-        OversizedLineLimit skipLimit =
-                new OversizedLineLimit(limits.discardBytes(), limits.discardTime(), server.platform());
+        OversizedMessageLimit skipLimit =
+                new OversizedMessageLimit(limits.discardBytes(), limits.discardTime(), server.platform());
         byte[] buffer = new byte[BUFFER_BYTES];
         int unyielded = 0;
         for (int count = stream.read(buffer, 0, BUFFER_BYTES);
@@ -132,7 +132,7 @@ final class StreamWire implements Wire {
             if (skipLimit.isTooMuch(decoder.skipped())) {
                 throw new StreamEnd(
                         server.violation("sent an endless message (" + decoder.skipped() + " bytes so far)"),
-                        framing.refusal());
+                        framing.tooLongBytes());
             }
             unyielded += count;
             if (unyielded >= YIELD_BYTES) {
@@ -159,7 +159,7 @@ final class StreamWire implements Wire {
         }
 
         @Override
-        public void tooLong(OversizedLine message) {
+        public void tooLong(OversizedMessage message) {
             if (!isReported.get()) {
                 listener.tooLong(
                         message.seen(), message.bytes(), server.limits().frameBytes());

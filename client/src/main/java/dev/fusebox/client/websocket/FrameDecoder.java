@@ -3,7 +3,7 @@ package dev.fusebox.client.websocket;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.process.MessageAssembler;
-import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.client.process.OversizedMessage;
 import dev.fusebox.client.stream.StreamEnd;
 import dev.fusebox.client.stream.StreamFraming;
 import dev.fusebox.client.stream.StreamServer;
@@ -226,7 +226,7 @@ final class FrameDecoder implements StreamFraming.Decoder {
         }
 
         @Override
-        public void tooLong(OversizedLine message) {
+        public void tooLong(OversizedMessage message) {
             output.tooLong(message);
         }
     }

@@ -35,12 +35,12 @@ final class WebSocketFraming implements StreamFraming {
     }
 
     @Override
-    public byte[] farewell() {
+    public byte[] closingBytes() {
         return close(CloseCode.NORMAL, "");
     }
 
     @Override
-    public byte[] refusal() {
+    public byte[] tooLongBytes() {
         return close(CloseCode.TOO_BIG, "message too big");
     }
 

@@ -19,7 +19,7 @@ class Recorder implements ChildListener {
     }
 
     @Override
-    public void tooLong(OversizedLine line) {
+    public void tooLong(OversizedMessage line) {
         tooLong.add(line.bytes());
     }
 

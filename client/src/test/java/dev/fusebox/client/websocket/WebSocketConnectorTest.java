@@ -17,7 +17,9 @@ import dev.fusebox.testkit.ManualTime;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -331,10 +333,17 @@ class WebSocketConnectorTest {
                 WebSocketClient client = new WebSocketClient(server.uri(), limits)) {
             Connection connection = client.connected();
 
-            CallFailure failure =
-                    WebSocketClient.failure(client.call(connection, "{\"text\":\"" + "x".repeat(2 * MEBIBYTE) + "\"}"));
-            assertThat(failure.message()).contains("does not read its input");
-            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            // Each of them fits; the buffers of the system take the first ones.
+            String text = "{\"text\":\"" + "x".repeat(MEBIBYTE * 3 / 4) + "\"}";
+            Queue<CallFailure> failures = new ConcurrentLinkedQueue<>();
+            for (int i = 0; i < 40; i++) {
+                Thread.ofVirtual().start(() -> failures.add(WebSocketClient.failure(client.call(connection, text))));
+            }
+            eventually("a call is refused", () -> !failures.isEmpty());
+            assertThat(failures).allSatisfy(failure -> {
+                assertThat(failure.message()).contains("does not read its input");
+                assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+            });
             connection.close();
         } finally {
             never.countDown();

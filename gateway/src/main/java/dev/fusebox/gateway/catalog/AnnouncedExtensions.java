@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.catalog;
 
+import dev.fusebox.protocol.ExtensionIdentifier;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The protocol extensions that a server or a client announces, with the settings of each
@@ -33,8 +33,6 @@ public record AnnouncedExtensions(Map<String, JsonView> settings) {
     /// Settings are a few words; longer ones are ignored with their extension.
     private static final int MAX_SETTINGS = 4_096;
 
-    private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.-]{0,126}/[A-Za-z0-9._-]{1,64}");
-
     public AnnouncedExtensions {
         settings = Collections.unmodifiableMap(new TreeMap<>(settings));
     }
@@ -49,17 +47,12 @@ public record AnnouncedExtensions(Map<String, JsonView> settings) {
     private static AnnouncedExtensions of(JsonView announced) {
         Map<String, JsonView> settings = new TreeMap<>();
         announced.forEachMember((name, value) -> {
-            boolean isValid = isIdentifier(name) && value.isObject() && value.length() <= MAX_SETTINGS;
+            boolean isValid = ExtensionIdentifier.isValid(name) && value.isObject() && value.length() <= MAX_SETTINGS;
             if (isValid && settings.size() < MAX_EXTENSIONS) {
                 settings.putIfAbsent(name, value.copy());
             }
         });
         return settings.isEmpty() ? NONE : new AnnouncedExtensions(settings);
-    }
-
-    /// Whether this can be the identifier of an extension: a prefix, a slash and a name.
-    public static boolean isIdentifier(String text) {
-        return IDENTIFIER.matcher(text).matches();
     }
 
     public boolean has(String identifier) {

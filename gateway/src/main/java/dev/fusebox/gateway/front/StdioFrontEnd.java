@@ -3,7 +3,7 @@ package dev.fusebox.gateway.front;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.process.LineSplitter;
-import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.client.process.OversizedMessage;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.ModernFrontEnd;
 import dev.fusebox.gateway.era.ModernLineFrontEnd;
@@ -220,7 +220,7 @@ public final class StdioFrontEnd {
         }
 
         @Override
-        public void tooLong(OversizedLine line) {
+        public void tooLong(OversizedMessage line) {
             if (line.bytes() <= ClientMessageLimit.BYTES) {
                 // There was not enough memory for it.
                 refuse(line.seen());

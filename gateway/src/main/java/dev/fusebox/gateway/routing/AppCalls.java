@@ -50,11 +50,19 @@ final class AppCalls {
         if (there.size() <= 1) {
             return there.isEmpty() ? null : NameResolver.at(there.getFirst());
         }
-        String last = servers.lastSurfaces().of(client);
-        Optional<Catalog.Entry> read = there.stream()
-                .filter(entry -> entry.upstreamServer().id().equals(last))
-                .findFirst();
+        String last = servers.lastReadApps().of(client);
+        Optional<Catalog.Entry> read =
+                there.stream().filter(entry -> isOf(entry, last)).findFirst();
         return read.map(NameResolver::at).orElseGet(() -> ambiguous(name, there));
+    }
+
+    /// Whether a server is the one that a tool is shown for, or one of its replicas.
+    private boolean isOf(Catalog.Entry entry, @Nullable String server) {
+        ReplicaSet replicas = servers.replicas(entry.server());
+        return entry.upstreamServer().id().equals(server)
+                || (replicas != null
+                        && replicas.servers().stream()
+                                .anyMatch(replica -> replica.id().equals(server)));
     }
 
     /// Whether a client that renders apps may call a tool directly though its name is not in a list of all tools.

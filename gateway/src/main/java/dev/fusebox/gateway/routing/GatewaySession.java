@@ -257,6 +257,6 @@ final class GatewaySession implements ClientConversation, ClientSession {
         }
         servers.clientSessions().left(this);
         servers.views().left(this);
-        servers.lastSurfaces().left(this);
+        servers.lastReadApps().left(this);
     }
 }

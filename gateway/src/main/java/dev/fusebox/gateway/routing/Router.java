@@ -215,26 +215,21 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private Outcome page(CatalogKind kind, Call call, ClientMetadata client) {
         JsonView params = call.request().params();
         CacheHints.Hint hint = client.isLegacy() ? null : new CacheHints(upstreamServers, client).ofList(kind);
-        ListPages.Page page = ListPages.page(
-                rows(kind, client),
-                params == null ? null : params.string("cursor"),
-                hint != null && hint.isPublic() && isSameForAll(kind, client));
+        VisibleCatalog visible = upstreamServers.views().visibleCatalog(client);
+        // Clients that render apps may see more.
+        boolean isPublic =
+                hint != null && hint.isPublic() && visible.all(kind, true).equals(visible.all(kind, false));
+        ListPages.Page page =
+                ListPages.page(rows(kind, visible, client), params == null ? null : params.string("cursor"), isPublic);
         upstreamServers.catalogWarmup().answered();
         return page == null
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, "unknown cursor")
                 : answered(call, GatewayResponses.listed(kind, page, hint));
     }
 
-    /// Whether clients that render apps see the same.
-    private boolean isSameForAll(CatalogKind kind, ClientMetadata client) {
-        VisibleCatalog visible = upstreamServers.views().visibleCatalog(client);
-        return visible.all(kind, true).equals(visible.all(kind, false));
-    }
-
-    private List<VisibleCatalog.Row> rows(CatalogKind kind, ClientMetadata client) {
-        boolean hasApps = upstreamServers.extensions().listsApps(client);
+    private List<VisibleCatalog.Row> rows(CatalogKind kind, VisibleCatalog visible, ClientMetadata client) {
         List<VisibleCatalog.Row> rows =
-                upstreamServers.views().visibleCatalog(client).all(kind, hasApps);
+                visible.all(kind, upstreamServers.extensions().listsApps(client));
         return kind == CatalogKind.TEMPLATES && upstreamServers.hasLimitedResults()
                 ? Stream.concat(rows.stream(), Stream.of(VisibleCatalog.OF_CUT_RESULTS))
                         .toList()
@@ -367,7 +362,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private Outcome noted(Route route, Outcome outcome, ClientMetadata client) {
         boolean isApp = route.own().startsWith(NameResolver.APP);
         if (isApp && outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
-            upstreamServers.lastSurfaces().read(client, route.upstreamServer().id());
+            upstreamServers.lastReadApps().read(client, route.upstreamServer().id());
         }
         return outcome;
     }
@@ -464,6 +459,6 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         underWay.forEach(Deadline::giveUp);
         upstreamServers.clientSessions().left(this);
         upstreamServers.views().left(this);
-        upstreamServers.lastSurfaces().left(this);
+        upstreamServers.lastReadApps().left(this);
     }
 }

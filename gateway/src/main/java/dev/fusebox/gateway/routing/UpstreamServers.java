@@ -57,7 +57,7 @@ public final class UpstreamServers implements AutoCloseable {
     private final ArgumentCheck arguments = new ArgumentCheck();
     private volatile NullPolicy nullPolicy = NullPolicy.LENIENT;
     private volatile ExtensionPolicy extensions = ExtensionPolicy.USUAL;
-    private final LastSurfaces lastSurfaces = new LastSurfaces();
+    private final LastReadApps lastReadApps = new LastReadApps();
 
     /// Whether any server has had apps or skills. Most gateways have none, and then no result is read for them.
     private volatile boolean hasAddresses;
@@ -273,9 +273,9 @@ public final class UpstreamServers implements AutoCloseable {
         }
     }
 
-    /// The surfaces that client sessions have read.
-    LastSurfaces lastSurfaces() {
-        return lastSurfaces;
+    /// The apps that client sessions have read last.
+    LastReadApps lastReadApps() {
+        return lastReadApps;
     }
 
     /// All known tools of all servers.

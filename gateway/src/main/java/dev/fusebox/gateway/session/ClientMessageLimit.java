@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.session;
 
-import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.client.process.OversizedMessage;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.MessagePreview;
@@ -15,7 +15,7 @@ public final class ClientMessageLimit {
 
     /// The error for a message over the limit. Its id is null if neither the beginning nor the end of the message
     /// shows that it is a request and which id it has.
-    public static byte[] error(OversizedLine line) {
+    public static byte[] error(OversizedMessage line) {
         MessagePreview seen = line.seen();
         String message = "message of " + line.bytes() + " bytes exceeds the limit of " + BYTES
                 + " bytes for messages of clients; it was not processed; send less data in one message";

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.share;
 
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.process.LineSplitter;
-import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.client.process.OversizedMessage;
 import dev.fusebox.gateway.session.ClientMessageLimit;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -145,7 +145,7 @@ public final class ShareConnector {
         }
 
         @Override
-        public void tooLong(OversizedLine line) {
+        public void tooLong(OversizedMessage line) {
             toClient(ClientMessageLimit.error(line));
         }
     }
@@ -331,7 +331,7 @@ public final class ShareConnector {
         }
 
         @Override
-        public void tooLong(OversizedLine line) {
+        public void tooLong(OversizedMessage line) {
             RequestId id = line.seen().id();
             OpenRequest request = id == null ? null : open.remove(id);
             if (request != null) {

@@ -46,6 +46,7 @@ final class ControlledServer implements AutoCloseable {
     private volatile String called = "";
     private final Map<String, Reply> otherReplies = new ConcurrentHashMap<>();
     private final Map<String, String> requests = new ConcurrentHashMap<>();
+    private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
     /// @param headers names and values in turns
     /// @param message members beside version and id; empty for a body that is none
@@ -143,6 +144,11 @@ final class ControlledServer implements AutoCloseable {
     /// How often it was asked for its tools.
     int lists() {
         return lists.get();
+    }
+
+    /// How many requests with this method have come.
+    int count(String method) {
+        return counts.getOrDefault(method, 0);
     }
 
     /// How many calls have come.
@@ -253,6 +259,7 @@ final class ControlledServer implements AutoCloseable {
         }
         String method = String.valueOf(Messages.method(request));
         requests.put(method, body);
+        counts.merge(method, 1, Integer::sum);
         Reply reply = switch (method) {
             case "tools/call" -> replies.apply(calls.incrementAndGet());
             // It knows the stateless era only.

@@ -139,6 +139,7 @@ class ExtensionsTest {
             JsonView answer = client(gateway).ask(METHOD, "");
 
             assertThat(Messages.kind(answer)).startsWith("http_error ");
+            assertThat(left.count(METHOD)).isOne();
         }
     }
 

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.LineSplitter;
-import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.client.process.OversizedMessage;
 import dev.fusebox.protocol.JsonView;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ class ClientMessageLimitTest {
             }
 
             @Override
-            public void tooLong(OversizedLine line) {
+            public void tooLong(OversizedMessage line) {
                 errors.add(JsonView.of(new String(ClientMessageLimit.error(line), StandardCharsets.UTF_8)));
             }
         });

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The server whose app each client session has read last. Clients without a session cannot be told apart, and have
 /// none. Thread-safe; nothing blocks.
-final class LastSurfaces {
+final class LastReadApps {
     private final Map<ClientSession, String> servers = new ConcurrentHashMap<>();
 
     /// Notes that a client has read an app of this server.

@@ -4,14 +4,14 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 
 /// Limit of the length and the duration of a message that is skipped. Not thread-safe; nothing blocks.
-public final class OversizedLineLimit {
+public final class OversizedMessageLimit {
     private final long bytes;
     private final long nanos;
     private final Platform platform;
     private boolean isRunning;
     private long since;
 
-    public OversizedLineLimit(long bytes, Duration time, Platform platform) {
+    public OversizedMessageLimit(long bytes, Duration time, Platform platform) {
         this.bytes = bytes;
         this.nanos = time.toNanos();
         this.platform = platform;

@@ -3,9 +3,9 @@ package dev.fusebox.client.process;
 import dev.fusebox.protocol.MessagePreview;
 import java.util.Arrays;
 
-/// Line over the limit, or one without enough memory, of which only the beginning and the end are kept. Valid only
-/// during the call that delivers it. Not thread-safe.
-public final class OversizedLine {
+/// A message over the limit, or one without enough memory, of which only the beginning and the end are kept. Valid
+/// only during the call that delivers it. Not thread-safe.
+public final class OversizedMessage {
     /// The id of a message is within this, unless it is placed late on purpose.
     private static final int HEAD_BYTES = 4 << 10;
 
@@ -18,7 +18,7 @@ public final class OversizedLine {
     private long bytes;
     private boolean isComplete;
 
-    OversizedLine() {
+    OversizedMessage() {
         // Empty.
     }
 
@@ -43,7 +43,7 @@ public final class OversizedLine {
         isComplete = true;
     }
 
-    /// Whether its end was read; if not, the child is terminated.
+    /// Whether its end was read; if not, its connection is ended.
     public boolean isComplete() {
         return isComplete;
     }
