@@ -41,7 +41,7 @@ tell_missing() {
             mvn) say "Maven 3.8 or newer is needed to build, and there is no mvn on the PATH." ;;
             npx) say "npm is needed for the tests, and there is no npx on the PATH." ;;
             python3) say "python3 is needed for the tests, and is not on the PATH." ;;
-            socat | strace) say "$part is not on the PATH; tests that need it are skipped." ;;
+            chromium | socat | strace) say "$part is not on the PATH; tests that need it are skipped." ;;
         esac
     done
 }
@@ -108,7 +108,7 @@ choose_packages() {
             npx) packages+=("$(npm_package)") ;;
             python3) if [[ $manager == brew ]]; then packages+=(python); else packages+=(python3); fi ;;
             socat) ! is_offered socat || packages+=(socat) ;;
-            strace) [[ $manager == brew ]] || ! is_offered strace || packages+=(strace) ;;
+            chromium | strace) [[ $manager == brew ]] || ! is_offered "$part" || packages+=("$part") ;;
         esac
     done
 }

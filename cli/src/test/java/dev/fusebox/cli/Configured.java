@@ -204,20 +204,17 @@ final class Configured implements AutoCloseable {
     }
 
     JsonView ask(String method, String members, String... headers) {
-        String body =
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + META + members + "}}";
+        return askAs("{}", method, members, headers);
+    }
+
+    /// Asks as a client with other capabilities.
+    JsonView askAs(String capabilities, String method, String members, String... headers) {
+        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{"
+                + META.replace("{}", capabilities) + members + "}}";
         String[] all = new String[headers.length + 4];
         System.arraycopy(headers, 0, all, 4, headers.length);
         System.arraycopy(new String[] {"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", method}, 0, all, 0, 4);
         return post(body, all).json();
-    }
-
-    /// Asks as a client with other capabilities.
-    JsonView askAs(String capabilities, String method) {
-        String meta = META.replace("{}", capabilities);
-        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + meta + "}}";
-        return post(body, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", method)
-                .json();
     }
 
     /// Calls a tool of the one server there is.

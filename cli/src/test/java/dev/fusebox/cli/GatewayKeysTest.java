@@ -208,7 +208,7 @@ class GatewayKeysTest {
                     "the server has listed its tools",
                     () -> assertThat(json(gateway.ask("server/discover", ""), "result", "capabilities", "extensions"))
                             .contains("io.modelcontextprotocol/ui"));
-            String tools = gateway.askAs(apps, "tools/list").json();
+            String tools = gateway.askAs(apps, "tools/list", "").json();
             assertThat(tools).contains("mcp_discover");
             assertThat(tools.contains("one__show_app")).isEqualTo(isListed);
             assertThat(gateway.tools()).doesNotContain("one__show_app");

@@ -198,17 +198,18 @@ class LauncherSetupTest {
     }
 
     @Test
-    void strace_is_installed_only_if_available() {
+    void programs_that_single_tests_need_are_installed_only_if_available() {
         machine.manager("apt-get", JDK + " 25.0.3");
         checkout.run("build", "--setup").succeeds();
         int calls = machine.calls().size();
 
-        assertThat(checkout.run("test", "--setup").errText()).contains("strace is not on the PATH", "no test was run");
+        assertThat(checkout.run("test", "--setup").errText())
+                .contains("chromium is not on the PATH", "strace is not on the PATH", "no test was run");
         assertThat(machine.calls()).hasSize(calls);
 
-        machine.manager("apt-get", "strace 6.1").failing();
+        machine.manager("apt-get", "chromium 150.0", "strace 6.1").failing();
         assertThat(checkout.run("test", "--setup").errText()).contains("no test was run");
-        assertThat(machine.calls()).last().asString().endsWith(" strace");
+        assertThat(machine.calls()).last().asString().endsWith(" chromium strace");
     }
 
     @Test

@@ -144,4 +144,28 @@ class ResultKeysTest {
             assertThat(called.json().getBytes(UTF_8)).hasSizeLessThan(4_000);
         }
     }
+
+    @Test
+    void result_of_a_task_of_a_server_that_is_passed_through_is_cut_as_well() {
+        String able = "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}";
+        String server = Configured.process(SCRIPT.withEra(Era.MODERN)) + ",\"maxResultBytes\":2000";
+        try (Configured gateway = Configured.asItIs(server, "")) {
+            String arguments = "{\"seconds\":1,\"label\":\"" + "x".repeat(5_000) + "\"}";
+            JsonView created = gateway.askAs(
+                    able,
+                    "tools/call",
+                    ",\"name\":\"slow_compute\",\"arguments\":" + arguments,
+                    "Mcp-Name",
+                    "slow_compute");
+            JsonView task = Objects.requireNonNull(created.path("result", "taskId"), created.json());
+            String id = Objects.requireNonNull(task.string());
+            eventually("the result of the task is cut", () -> {
+                JsonView state = gateway.askAs(able, "tasks/get", ",\"taskId\":" + task.json(), "Mcp-Name", id);
+                assertThat(state.path("result", "result", "_meta", "fusebox/cut", "uri"))
+                        .as(state.json())
+                        .isNotNull();
+                assertThat(state.json().getBytes(UTF_8)).hasSizeLessThan(4_000);
+            });
+        }
+    }
 }

@@ -111,7 +111,12 @@ final class SharedHome implements AutoCloseable {
 
     /// Adds the server, with these members beside its command.
     SharedHome server(String name, String members) {
-        servers.put(name, "{\"command\":\"python3\",\"args\":[\"" + script + "\"]" + members + "}");
+        return entry(name, "{\"command\":\"python3\",\"args\":[\"" + script + "\"]" + members + "}");
+    }
+
+    /// Adds a server of another kind.
+    SharedHome entry(String name, String json) {
+        servers.put(name, json);
         return this;
     }
 

@@ -49,15 +49,23 @@ class TaskSurvivalProcessTest {
         return folder.resolve("journal");
     }
 
-    private Path configuration(FixtureServer far) throws IOException {
+    /// The entry of a server that is a process and records its calls.
+    private String near() {
         ServerScript near = ServerScript.faultless().withEra(Era.MODERN).withJournal(journal());
         List<String> command = ScriptedServer.stdio(near);
         JsonWriter args = new JsonWriter().beginArray();
         command.subList(1, command.size()).forEach(args::string);
+        return "{\"command\":" + JsonWriter.quoted(command.getFirst()) + ",\"args\":" + args.endArray() + "}";
+    }
+
+    private static String far(FixtureServer server) {
+        return "{\"url\":\"" + server.uri() + "\"}";
+    }
+
+    private Path configuration(FixtureServer far) throws IOException {
         return Files.writeString(
                 folder.resolve("config.json"),
-                "{\"mcpServers\":{\"near\":{\"command\":" + JsonWriter.quoted(command.getFirst()) + ",\"args\":"
-                        + args.endArray() + "},\"far\":{\"url\":\"" + far.uri() + "\"}},\"http\":{\"port\":0}}");
+                "{\"mcpServers\":{\"near\":" + near() + ",\"far\":" + far(far) + "},\"http\":{\"port\":0}}");
     }
 
     /// A gateway over HTTP, as a process of its own.
@@ -113,7 +121,7 @@ class TaskSurvivalProcessTest {
             JsonView id = answer.path("result", "taskId");
             assertThat(id).as(answer.json()).isNotNull();
             JsonView status = answer.path("result", "status");
-            assertThat(String.valueOf(status)).as(answer.json()).isEqualTo("\"working\"");
+            assertThat(status).as(answer.json()).hasToString("\"working\"");
             return Objects.requireNonNull(Objects.requireNonNull(id).string());
         }
 
@@ -133,8 +141,9 @@ class TaskSurvivalProcessTest {
         }
     }
 
-    private long starts() throws IOException {
-        return Files.exists(journal()) ? Files.readAllLines(journal()).size() : 0;
+    /// The executed calls that a server has recorded.
+    private static long starts(Path journal) throws IOException {
+        return Files.exists(journal) ? Files.readAllLines(journal).size() : 0;
     }
 
     @Test
@@ -148,7 +157,7 @@ class TaskSurvivalProcessTest {
                 remote = first.created("far__slow_compute");
                 first.kill();
             }
-            long calls = starts();
+            long calls = starts(journal());
             try (ServedProcess next = new ServedProcess(config)) {
                 JsonView failed = next.poll(local);
                 assertThat(failed.string("status")).as(failed.json()).isEqualTo("failed");
@@ -160,8 +169,41 @@ class TaskSurvivalProcessTest {
                         Duration.ofSeconds(SECONDS + 60),
                         () -> "completed".equals(next.poll(remote).string("status")));
                 assertThat(next.poll(remote).json()).contains("computed far__slow_compute");
-                assertThat(starts()).as("executed calls of the process").isEqualTo(calls);
+                assertThat(starts(journal())).as("executed calls of the process").isEqualTo(calls);
             }
+        }
+    }
+
+    private static String sendCompute(SharedClient client, String server) {
+        String arguments = "{\"seconds\":" + SECONDS + ",\"label\":\"" + server + "\"}";
+        return client.send(
+                "tools/call", "{\"name\":\"" + server + "__slow_compute\",\"arguments\":" + arguments + "}");
+    }
+
+    @Test
+    void client_that_does_not_know_tasks_gets_the_result_or_learns_that_it_is_unknown() throws IOException {
+        Path ofFar = folder.resolve("far.journal");
+        ServerScript script = ServerScript.faultless().withEra(Era.MODERN).withJournal(ofFar);
+        try (FixtureServer far = FixtureServer.start(script);
+                SharedHome home = new SharedHome(folder)
+                        .entry("near", near())
+                        .entry("far", far(far))
+                        .save()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            assertThat(SharedClient.text(ada.await(sendCompute(ada, "far")))).contains("computed far");
+            List<String> begun = List.of(sendCompute(ada, "near"), sendCompute(ada, "far"));
+            eventually(
+                    "both servers work", () -> starts(journal()) == 1 && starts(ofFar) == 2);
+            SharedHome.signal(home.gateway(), "KILL");
+            for (String each : begun) {
+                JsonView answer = ada.await(each);
+                JsonView error = SharedClient.error(answer);
+                assertThat(error).as(answer.json()).isNotNull();
+                assertThat(Objects.requireNonNull(error).string("outcome")).isEqualTo("unknown");
+            }
+            assertThat(ada.call("near__greet", "")).as("the next gateway serves").isNotEmpty();
+            assertThat(starts(journal())).isEqualTo(2);
+            assertThat(starts(ofFar)).isEqualTo(2);
         }
     }
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 ///   '----- close(), or a write fails ------------------------------------------^
 /// ```
 final class StreamWriter {
-    /// A channel copies what it writes through a buffer outside of the heap.
-    private static final int CHUNK_BYTES = 64 << 10;
+    /// After so many bytes the server is known to read. As much as a TLS record has at most.
+    private static final int CHUNK_BYTES = 16 << 10;
 
     /// How long the last bytes may take to be written.
     private static final Duration LAST_WRITE = Duration.ofSeconds(1);

@@ -23,7 +23,9 @@ public record ToolSurface(@Nullable String resource, boolean isForModels, boolea
         JsonView meta = definition.member("_meta");
         JsonView ui = meta == null ? null : meta.member("ui");
         String nested = ui == null ? null : ui.string("resourceUri");
-        String resource = nested == null && meta != null ? meta.string(FLAT_KEY) : nested;
+        String given = nested == null && meta != null ? meta.string(FLAT_KEY) : nested;
+        // Apps have addresses of this scheme only.
+        String resource = given != null && given.startsWith("ui://") ? given : null;
         JsonView visibility = ui == null ? null : ui.member("visibility");
         if (visibility == null || !visibility.isArray()) {
             return resource == null ? NONE : new ToolSurface(resource, true, true);

@@ -23,6 +23,11 @@ final class ModernFields {
 
     private static final Set<String> OF_SERVER = Set.of(ClientMetadata.SERVER_INFO, ClientMetadata.SUBSCRIPTION_ID);
 
+    /// What the gateway announces when it reads a list: apps, because it lists for clients that render them, and what
+    /// others must not see is hidden from them.
+    private static final String OF_READER =
+            "{\"extensions\":{\"io.modelcontextprotocol/ui\":{\"mimeTypes\":[\"text/html;profile=mcp-app\"]}}}";
+
     private ModernFields() {}
 
     // ---- Into a request
@@ -35,7 +40,7 @@ final class ModernFields {
     private static Call withMetadata(Call call) {
         JsonView params = call.request().params();
         JsonView meta = params == null ? null : params.member(META);
-        String members = members(call.client());
+        String members = members(call.client(), call.request().method());
         if (params == null) {
             String json = "\"params\":{\"_meta\":{" + members + "}}";
             return call.edited(Splice.Edit.insert(call.request().frame(), json));
@@ -72,11 +77,12 @@ final class ModernFields {
         return ClientMetadata.KEYS.stream().anyMatch(name::equalsIgnoreCase);
     }
 
-    private static String members(ClientMetadata client) {
+    private static String members(ClientMetadata client, String method) {
         JsonView info = client.info();
         String level = client.logLevel();
+        boolean isReader = client.isOfGateway() && method.endsWith("/list");
         return "\"" + ClientMetadata.VERSION + "\":\"" + RequestRefusal.REVISION + "\",\"" + ClientMetadata.CAPABILITIES
-                + "\":" + client.capabilities().json()
+                + "\":" + (isReader ? OF_READER : client.capabilities().json())
                 + (info == null ? "" : ",\"" + ClientMetadata.INFO + "\":" + info.json())
                 + (level == null ? "" : ",\"" + ClientMetadata.LOG_LEVEL + "\":" + JsonWriter.quoted(level));
     }

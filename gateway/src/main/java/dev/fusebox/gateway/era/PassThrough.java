@@ -11,6 +11,7 @@ import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.client.resilience.TimeoutArbiter;
 import dev.fusebox.gateway.result.ResultLimiter;
 import dev.fusebox.gateway.result.ResultSource;
+import dev.fusebox.gateway.result.TaskResult;
 import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -69,13 +70,14 @@ final class PassThrough {
             return limit.limiter().read(call, uri, form.get());
         }
         Outcome outcome = made(call, endpoint);
-        return limit.limiter().isWithin(outcome, limit.maxBytes())
-                ? outcome
-                : limit.limiter()
-                        .limit(
-                                outcome,
-                                new ResultSource(
-                                        server, limit.maxBytes(), call.client().principal(), form.get(), false));
+        if (limit.limiter().isWithin(outcome, limit.maxBytes())) {
+            return outcome;
+        }
+        ResultSource source =
+                new ResultSource(server, limit.maxBytes(), call.client().principal(), form.get(), false);
+        return call.request().method().equals("tasks/get")
+                ? TaskResult.polled(outcome, server, result -> limit.limiter().limit(result, source))
+                : limit.limiter().limit(outcome, source);
     }
 
     private Outcome made(Call call, Endpoint endpoint) {

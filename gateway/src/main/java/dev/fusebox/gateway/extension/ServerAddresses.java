@@ -24,8 +24,8 @@ public final class ServerAddresses {
     /// No server has an app or a skill.
     public static final ServerAddresses NONE = new ServerAddresses(Set.of(), Map.of());
 
-    static final String UI = "ui";
-    static final String SKILL = "skill";
+    public static final String UI = "ui";
+    public static final String SKILL = "skill";
 
     /// Longer addresses belong to no server. Browsers accept addresses of this length.
     private static final int MAX_LENGTH = 2_048;

@@ -27,8 +27,8 @@ final class NameResolver {
 
     private static final String DISCOVER = "mcp_discover";
 
-    static final String APP = "ui://";
-    private static final String SKILL = "skill://";
+    static final String APP = ServerAddresses.UI + "://";
+    private static final String SKILL = ServerAddresses.SKILL + "://";
 
     private final UpstreamServers upstreamServers;
     private final ClientMetadata client;

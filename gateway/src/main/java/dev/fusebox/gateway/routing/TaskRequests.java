@@ -4,6 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.result.TaskResult;
 import dev.fusebox.gateway.task.ServerTasks;
 import dev.fusebox.gateway.task.TaskId;
 import dev.fusebox.gateway.upstream.RequestOrigin;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The requests of clients about tasks: each goes to the server that the id of the task names. Thread-safe; calls
@@ -50,7 +52,8 @@ final class TaskRequests {
         UpstreamServer server = id == null ? null : servers.server(id.server());
         return id == null || server == null
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, unknown(id), null)
-                : named(server, dispatcher.ofTask(server, call, server.calls().ofTask(call, id, from)));
+                : named(server, TaskResult.polled(
+                        server.calls().ofTask(call, id, from), server.id(), dispatcher.ofTasks(server, call.client())));
     }
 
     private static Outcome named(UpstreamServer server, Outcome outcome) {
@@ -72,7 +75,11 @@ final class TaskRequests {
             }
         }
         List<TaskWatch> watches = new ArrayList<>();
-        byServer.forEach((server, ids) -> watches.addAll(server.subscriptions().watchTasks(client, ids, listener)));
+        byServer.forEach((server, ids) -> {
+            UnaryOperator<Outcome> rules = dispatcher.ofTasks(server, client);
+            watches.addAll(server.subscriptions()
+                    .watchTasks(client, ids, told -> listener.accept(TaskResult.told(told, server.id(), rules))));
+        });
         return watches;
     }
 

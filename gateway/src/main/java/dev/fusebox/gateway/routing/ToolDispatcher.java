@@ -18,7 +18,6 @@ import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.gateway.upstream.RequestOrigin;
 import dev.fusebox.gateway.upstream.SchemaRefresh;
 import dev.fusebox.gateway.upstream.UpstreamServer;
-import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -26,6 +25,7 @@ import dev.fusebox.protocol.Splice;
 import dev.fusebox.schema.ArgumentProblem;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -90,24 +90,14 @@ final class ToolDispatcher {
         return limited(outcome, source, ResultSource.NO_LIMIT, client);
     }
 
-    /// The state of a task, whose result is treated as that of a call.
-    Outcome ofTask(UpstreamServer server, Call call, Outcome outcome) {
-        JsonView state = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        JsonView inner = state == null ? null : state.member("result");
-        if (inner == null || !(outcome instanceof Outcome.Answered(Message.Answer answer))) {
-            return outcome;
-        }
-        Outcome whole = new Outcome.Answered(
-                Message.Answer.of(JsonRpcFrames.result(call.request().id(), inner.json())));
-        ClientMetadata client = call.client();
-        Outcome shown = new ResultAddresses(servers.addresses(client), server.id(), "tools/call", null).shown(whole);
-        shown = limited(shown, server.id(), server.rules().maxResultBytes(), client);
-        JsonView result = shown instanceof Outcome.Answered(Message.Answer changed) ? changed.result() : null;
-        if (result == null || shown.equals(whole)) {
-            return result == null ? shown : outcome;
-        }
-        byte[] frame = Splice.of(answer.frame()).replace(inner, result.json()).bytes();
-        return new Outcome.Answered(Message.Answer.of(frame));
+    /// What becomes of the results of calls to a server, for those of its tasks.
+    UnaryOperator<Outcome> ofTasks(UpstreamServer server, ClientMetadata client) {
+        return outcome -> {
+            ResultAddresses resultAddresses =
+                    new ResultAddresses(servers.addresses(client), server.id(), "tools/call", null);
+            return limited(
+                    resultAddresses.shown(outcome), server.id(), server.rules().maxResultBytes(), client);
+        };
     }
 
     /// An answer is that of the last server, since only failures are handed on.

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.task;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Promise;
 import dev.fusebox.platform.Ticker;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonView;
@@ -18,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 ///   '--its process ends--> lost
 /// ```
 final class ServerTask {
-    /// A longer state is not kept: it contains a result, and such a task is polled no more.
-    private static final int MAX_KEPT = 8_192;
+    /// A longer state of a task that goes on is not kept.
+    private static final int MAX_KEPT = 65_536;
+
+    /// The same for one that is over: it contains the result, and such a task is polled no more.
+    private static final int MAX_KEPT_OF_OVER = 8_192;
 
     /// A server that wants to be polled less often than this is polled this often all the same.
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(10);
@@ -30,7 +34,7 @@ final class ServerTask {
     private long recentAt;
     private long usedAt;
     private long version;
-    private boolean isPolling;
+    private @Nullable Promise<Boolean> polling;
     private boolean isHeld;
     private boolean isReleased;
     private int listeners;
@@ -75,18 +79,25 @@ final class ServerTask {
         return loss;
     }
 
-    /// A turn to poll the server, or the state that answers a poll in its place. Immutable.
+    /// The answer to a poll, or the way to it. Immutable.
     ///
-    /// @param recent JSON of the last result of `tasks/get`; null if the server is to be asked, after which
-    ///     [#polled] follows
-    record Turn(@Nullable String recent, long version) {}
+    /// @param recent JSON of the last result of `tasks/get`; null if the server has to be asked
+    /// @param request completed when the request to the server has ended
+    /// @param isOwn whether this poll has to make the request, after which [#polled] follows; another one makes it
+    ///     otherwise
+    record Turn(@Nullable String recent, Promise<Boolean> request, boolean isOwn, long version) {}
 
-    /// Begins a poll. While another one is under way, the last state is the answer.
+    /// Begins a poll. There is one request to the server at a time; meanwhile the last state is the answer.
     synchronized Turn poll() {
         usedAt = ticker.nanos();
-        boolean isRecent = recent != null && (isPolling || usedAt - recentAt < interval.toNanos());
-        isPolling |= !isRecent;
-        return new Turn(isRecent ? recent : null, version);
+        Promise<Boolean> inProgress = polling;
+        boolean isRecent = recent != null && (inProgress != null || usedAt - recentAt < interval.toNanos());
+        if (isRecent || inProgress != null) {
+            return new Turn(isRecent ? recent : null, inProgress == null ? new Promise<>() : inProgress, false, version);
+        }
+        Promise<Boolean> own = new Promise<>();
+        polling = own;
+        return new Turn(null, own, true, version);
     }
 
     /// Notes the state that the answer to the call has told. Only that of a working task is complete: results and
@@ -97,18 +108,22 @@ final class ServerTask {
             return;
         }
         byte[] polled = Splice.of(state).replace(type, "\"complete\"").bytes();
-        polled(poll(), JsonView.of(new String(polled, StandardCharsets.UTF_8)));
+        Turn turn = poll();
+        if (turn.isOwn()) {
+            polled(turn, JsonView.of(new String(polled, StandardCharsets.UTF_8)));
+        }
     }
 
-    /// Ends a poll.
+    /// Ends the request of a turn.
     ///
     /// @param result of the server; null if it gave none
     void polled(Turn turn, @Nullable JsonView result) {
         boolean isOver;
         synchronized (this) {
-            isPolling = false;
+            polling = null;
             isOver = result != null && note(turn, result);
         }
+        turn.request().complete(true);
         if (isOver) {
             release();
         }
@@ -116,14 +131,15 @@ final class ServerTask {
 
     /// A state from before the last change is not kept. True if the task has ended.
     private boolean note(Turn turn, JsonView result) {
+        boolean isOver = isOver(result);
         interval = interval(result);
-        if (turn.version() == version && result.length() <= MAX_KEPT) {
+        if (turn.version() == version && result.length() <= (isOver ? MAX_KEPT_OF_OVER : MAX_KEPT)) {
             recent = result.json();
             recentAt = ticker.nanos();
         } else {
             recent = null;
         }
-        return isOver(result);
+        return isOver;
     }
 
     private static boolean isOver(JsonView state) {

@@ -239,7 +239,13 @@ public final class ServerTasks {
     }
 
     private Outcome poll(ServerTask task, TaskId id, Call call, Endpoint send) {
-        ServerTask.Turn turn = task.poll();
+        ServerTask.Turn turn = turn(task, call);
+        if (turn == null) {
+            return new Outcome.Failed(
+                    call.deadline().isGivenUp()
+                            ? CallFailure.cancelled()
+                            : CallFailure.timeout(server + " did not tell the state of the task in time"));
+        }
         if (turn.recent() != null) {
             byte[] frame = JsonRpcFrames.result(call.request().id(), turn.recent());
             return new Outcome.Answered(under(id, call, Message.Answer.of(frame)));
@@ -254,6 +260,24 @@ public final class ServerTasks {
             return new Outcome.Answered(result == null ? answer : under(id, call, answer));
         } finally {
             task.polled(turn, result);
+        }
+    }
+
+    /// Waits for the requests of other polls whose answer may be that to this one; null if the caller does not wait
+    /// any more. Each of them has a time limit.
+    private ServerTask.@Nullable Turn turn(ServerTask task, Call call) {
+        ServerTask.Turn turn = task.poll();
+        try {
+            while (turn.recent() == null && !turn.isOwn()) {
+                if (call.deadline().await(turn.request(), platform) == null) {
+                    return null;
+                }
+                turn = task.poll();
+            }
+            return turn;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return null;
         }
     }
 

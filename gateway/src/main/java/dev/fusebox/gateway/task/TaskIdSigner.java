@@ -1,17 +1,14 @@
 package dev.fusebox.gateway.task;
 
 import dev.fusebox.client.Principal;
+import dev.fusebox.platform.HmacSigner;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /// The signer of the task ids that clients get. An id says to which server its requests go, so it must be one that a
@@ -20,25 +17,16 @@ import org.jspecify.annotations.Nullable;
 /// On the wire it is `t1.CONTENT.SIGNATURE`, in characters that headers and JSON need not escape. It is signed, not
 /// encrypted: the server's own id is no secret of the gateway.
 public final class TaskIdSigner {
-    private static final String ALGORITHM = "HmacSHA256";
-
-    /// As long as the signature (RFC 2104, section 3).
-    static final int KEY_BYTES = 32;
-
     private static final String VERSION = "t1";
-    private static final Pattern SEALED = Pattern.compile(VERSION + "\\.([\\w-]{1,8192})\\.([\\w-]{43})");
+    private static final Pattern SEALED = Pattern.compile(VERSION + "\\.([\\w-]{1,8192})\\.([\\w-]{" + HmacSigner.LENGTH + "})");
     private static final int PARTS = 5;
 
     private final InstantSource clock;
-    private final SecretKeySpec key;
+    private final HmacSigner signer;
 
-    /// @param key of [#KEY_BYTES] bytes
-    public TaskIdSigner(InstantSource clock, byte[] key) {
-        if (key.length != KEY_BYTES) {
-            throw new IllegalArgumentException("a key has " + KEY_BYTES + " bytes, not " + key.length);
-        }
+    public TaskIdSigner(InstantSource clock, HmacSigner signer) {
         this.clock = clock;
-        this.key = new SecretKeySpec(key, ALGORITHM);
+        this.signer = signer;
     }
 
     /// The id for a client.
@@ -53,7 +41,7 @@ public final class TaskIdSigner {
                 Long.toString(id.expiresAt().toEpochMilli(), Character.MAX_RADIX),
                 id.own());
         String content = text(parts.getBytes(StandardCharsets.UTF_8));
-        return VERSION + "." + content + "." + signature(content, principal);
+        return VERSION + "." + content + "." + signer.signature(signed(content, principal));
     }
 
     /// The content of an id; null if no gateway of this user has issued it to this principal, or if it has expired.
@@ -62,8 +50,7 @@ public final class TaskIdSigner {
         if (!parts.matches()) {
             return null;
         }
-        byte[] expected = signature(parts.group(1), principal).getBytes(StandardCharsets.US_ASCII);
-        if (!MessageDigest.isEqual(expected, parts.group(2).getBytes(StandardCharsets.US_ASCII))) {
+        if (!signer.isSigned(signed(parts.group(1), principal), parts.group(2))) {
             return null;
         }
         TaskId id = read(parts.group(1));
@@ -91,15 +78,8 @@ public final class TaskIdSigner {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    private String signature(String content, Principal principal) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(key);
-            // A dot is in no content, so no two pairs of content and principal are signed alike.
-            String signed = content + "." + principal.id();
-            return text(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("every Java platform has " + ALGORITHM, impossible);
-        }
+    /// A dot is in no content, so no two pairs of content and principal are signed alike.
+    private static String signed(String content, Principal principal) {
+        return content + "." + principal.id();
     }
 }

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.task;
 
 import dev.fusebox.client.Principal;
+import dev.fusebox.platform.HmacSigner;
 import dev.fusebox.platform.Platform;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
@@ -55,7 +56,7 @@ public final class TaskIds {
     private synchronized TaskIdSigner created() {
         TaskIdSigner known = signer;
         if (known == null) {
-            known = new TaskIdSigner(platform.wallClock(), key.load(secrets));
+            known = new TaskIdSigner(platform.wallClock(), new HmacSigner(key.load(secrets)));
             signer = known;
         }
         return known;

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.task;
 
+import dev.fusebox.platform.HmacSigner;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.files.PrivateFile;
 import dev.fusebox.platform.files.PrivateFolder;
@@ -39,7 +40,7 @@ public record TaskKey(@Nullable Path file) {
     }
 
     private static byte[] random(RandomGenerator secrets) {
-        byte[] key = new byte[TaskIdSigner.KEY_BYTES];
+        byte[] key = new byte[HmacSigner.KEY_BYTES];
         secrets.nextBytes(key);
         return key;
     }
@@ -50,7 +51,7 @@ public record TaskKey(@Nullable Path file) {
             publish(file, random(secrets), Long.toHexString(secrets.nextLong()));
             known = new PrivateFile(file).readSecret();
         }
-        if (known == null || known.length != TaskIdSigner.KEY_BYTES) {
+        if (known == null || known.length != HmacSigner.KEY_BYTES) {
             throw new IOException(file + " is no key; delete it, and the next gateway to start creates a new one");
         }
         return known;

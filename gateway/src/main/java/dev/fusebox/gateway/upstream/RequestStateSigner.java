@@ -9,6 +9,7 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.era.UndeclaredCapability;
 import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.platform.HmacSigner;
 import dev.fusebox.platform.Ticker;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -17,8 +18,6 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Objects;
@@ -26,8 +25,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /// The signer of the state that a server gives its client to bring back with the answers (`requestState`,
@@ -42,11 +39,6 @@ final class RequestStateSigner {
     /// Long enough for a person to answer; twice the time for which a call waits for its client.
     static final Duration LIFE = Duration.ofMinutes(10);
 
-    private static final String ALGORITHM = "HmacSHA256";
-
-    /// As long as the signature (RFC 2104, section 3).
-    private static final int KEY_BYTES = 32;
-
     private static final CallFailure TOO_MANY = new CallFailure(
             ErrorId.PROTOCOL_VIOLATION,
             FailureCategory.POLICY,
@@ -55,20 +47,18 @@ final class RequestStateSigner {
             Evidence.NONE);
 
     private static final String STATE = "requestState";
-    private static final Pattern SEALED = Pattern.compile("([0-9a-f]{1,16})\\.([\\w-]{43})\\.([\\w-]*+)");
+    private static final Pattern SEALED = Pattern.compile("([0-9a-f]{1,16})\\.([\\w-]{" + HmacSigner.LENGTH + "})\\.([\\w-]*+)");
 
     private final Ticker ticker;
-    private final SecretKeySpec key;
+    private final HmacSigner signer;
     private final Runnable tooMany;
 
     /// @param secrets source of the key, which is valid as long as this gateway runs
     /// @param tooMany is run when a server exceeds the questions that one call may ask
     RequestStateSigner(Ticker ticker, RandomGenerator secrets, Runnable tooMany) {
         this.tooMany = tooMany;
-        byte[] random = new byte[KEY_BYTES];
-        secrets.nextBytes(random);
         this.ticker = ticker;
-        this.key = new SecretKeySpec(random, ALGORITHM);
+        this.signer = HmacSigner.withRandomKey(secrets);
     }
 
     /// A call whose state was verified.
@@ -186,7 +176,7 @@ final class RequestStateSigner {
     private String wrapped(Call call, String json) {
         String time = Long.toHexString(ticker.nanos());
         String state = text(json.getBytes(StandardCharsets.UTF_8));
-        return time + "." + signature(call, time, state) + "." + state;
+        return time + "." + signer.signature(signed(call, time, state)) + "." + state;
     }
 
     private static String text(byte[] bytes) {
@@ -197,7 +187,8 @@ final class RequestStateSigner {
     private @Nullable DecodedState opened(Call call, JsonView brought) {
         String text = brought.string();
         Matcher parts = SEALED.matcher(text == null ? "" : text);
-        if (!parts.matches() || !isSigned(call, parts)) {
+        if (!parts.matches()
+                || !signer.isSigned(signed(call, parts.group(1), parts.group(3)), parts.group(2))) {
             return null;
         }
         long age = ticker.nanos() - Long.parseUnsignedLong(parts.group(1), 16);
@@ -206,22 +197,9 @@ final class RequestStateSigner {
                 : null;
     }
 
-    private boolean isSigned(Call call, Matcher parts) {
-        byte[] expected = signature(call, parts.group(1), parts.group(3)).getBytes(StandardCharsets.US_ASCII);
-        return MessageDigest.isEqual(expected, parts.group(2).getBytes(StandardCharsets.US_ASCII));
-    }
-
     /// The method is signed last: it is the only part that may contain a dot.
-    private String signature(Call call, String time, String state) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(key);
-            String principal = text(call.client().principal().id().getBytes(StandardCharsets.UTF_8));
-            String signed =
-                    time + "." + state + "." + principal + "." + call.request().method();
-            return text(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("every Java platform has " + ALGORITHM, impossible);
-        }
+    private static String signed(Call call, String time, String state) {
+        String principal = text(call.client().principal().id().getBytes(StandardCharsets.UTF_8));
+        return time + "." + state + "." + principal + "." + call.request().method();
     }
 }

@@ -236,6 +236,18 @@ class AppsTest {
         }
     }
 
+    /// A server may have its apps for clients only that render them.
+    @Test
+    void lists_of_servers_are_read_for_clients_that_render_apps() {
+        try (GatewayHarness gateway = gateway(ExposurePolicy.proxy())) {
+            gateway.start("left");
+            assertThat(left.request("tools/list"))
+                    .contains("\"io.modelcontextprotocol/ui\":{\"mimeTypes\":[\"text/html;profile=mcp-app\"]}");
+            GatewayClient.of(gateway).call("left__show", "{}");
+            assertThat(left.request("tools/call")).doesNotContain("io.modelcontextprotocol/ui");
+        }
+    }
+
     @Test
     void apps_are_announced_with_the_resources_that_they_are_read_as() {
         try (GatewayHarness gateway = gateway(META)) {

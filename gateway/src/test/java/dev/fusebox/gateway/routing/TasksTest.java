@@ -3,6 +3,12 @@ package dev.fusebox.gateway.routing;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Principal;
 import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.config.IdlePolicy;
@@ -11,10 +17,17 @@ import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.task.ServerTasks;
+import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -138,18 +151,31 @@ class TasksTest {
         TestServer server = TestServer.of("one", SingleServerHarness.script(Era.MODERN))
                 .policy(policy -> policy.withMaxResultBytes(500));
         try (GatewayHarness gateway = GatewayHarness.plan().server(server).open();
-                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
+                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP);
+                EitherClient listener = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
             String label = "word ".repeat(400);
             String task = created(client, "one__slow_compute", "{\"seconds\":1,\"label\":\"" + label + "\"}");
-            JsonView result = Messages.at(awaitStatus(client, task, "completed"), "result");
-            String shown =
-                    Messages.text(Messages.at(result, "content").elements().getFirst(), "text");
-            assertThat(shown.length()).isBetween(100, 500);
-            assertThat("computed " + label).startsWith(shown);
-            String rest = Messages.text(result, "_meta", "fusebox/cut", "uri");
-            JsonView read = client.ask("resources/read", ",\"uri\":\"" + rest + "\"");
-            assertThat(Messages.at(read, "result", "contents").elements()).hasSize(1);
+            JsonView told;
+            try (Wire.Stream stream = listener.wire().open(listen(task))) {
+                told = Messages.at(awaitCompleted(stream), "params");
+            }
+            for (JsonView state : List.of(told, awaitStatus(client, task, "completed"))) {
+                JsonView result = Messages.at(state, "result");
+                String shown =
+                        Messages.text(Messages.at(result, "content").elements().getFirst(), "text");
+                assertThat(shown.length()).isBetween(100, 500);
+                assertThat("computed " + label).startsWith(shown);
+                String rest = Messages.text(result, "_meta", "fusebox/cut", "uri");
+                JsonView read = client.ask("resources/read", ",\"uri\":\"" + rest + "\"");
+                assertThat(Messages.at(read, "result", "contents").elements()).hasSize(1);
+            }
         }
+    }
+
+    private static byte[] listen(String... tasks) {
+        String ids = Arrays.stream(tasks).map(JsonWriter::quoted).collect(Collectors.joining(","));
+        return Messages.stateless(
+                90, "subscriptions/listen", WITH_TASKS, ",\"notifications\":{\"taskIds\":[" + ids + "]}");
     }
 
     @Test
@@ -192,6 +218,36 @@ class TasksTest {
         }
     }
 
+    /// The second principal is made by the test: clients of one gateway are those of its owner.
+    @Test
+    void task_of_one_principal_is_unknown_to_another() {
+        try (GatewayHarness gateway = open();
+                Router router = new Router(gateway.servers(), null)) {
+            Principal ada = new Principal("ada");
+            JsonView called = answer(
+                    router, ada, "tools/call", "\"name\":\"two__slow_compute\",\"arguments\":{\"seconds\":600}");
+            String task = "\"taskId\":" + Messages.at(called, "result", "taskId").json();
+            for (String method : List.of("tasks/get", "tasks/update", "tasks/cancel")) {
+                for (Principal other : List.of(Principal.OWNER, new Principal("ben"))) {
+                    assertThat(answer(router, other, method, task).path("error", "code"))
+                            .hasToString("-32602");
+                }
+            }
+            assertThat(answer(router, ada, "tasks/get", task).path("result", "status"))
+                    .hasToString("\"working\"");
+        }
+    }
+
+    private static JsonView answer(Router router, Principal principal, String method, String members) {
+        byte[] frame = JsonRpcFrames.request(RequestId.of("1"), method, "{" + members + "}");
+        Deadline deadline = new Deadline(Duration.ofSeconds(30), Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
+        Call call = new Call(Message.Request.of(frame), deadline, Caller.SILENT);
+        ClientMetadata client = ClientMetadata.UNKNOWN.withExtension(ServerTasks.EXTENSION);
+        return ((Outcome.Answered) router.call(call.of(client.of(principal))))
+                .answer()
+                .frame();
+    }
+
     @Test
     void task_of_a_process_that_was_killed_has_failed_and_its_server_is_not_started_again() {
         try (GatewayHarness gateway = open();
@@ -228,12 +284,7 @@ class TasksTest {
             String two = created(client, "two__confirm_delete", "{\"filename\":\"y\"}");
             awaitStatus(client, one, "input_required");
             awaitStatus(client, two, "input_required");
-            try (Wire.Stream stream = listener.wire()
-                    .open(Messages.stateless(
-                            90,
-                            "subscriptions/listen",
-                            WITH_TASKS,
-                            ",\"notifications\":{\"taskIds\":[\"" + one + "\",\"" + two + "\",\"forged\"]}"))) {
+            try (Wire.Stream stream = listener.wire().open(listen(one, two, "forged"))) {
                 JsonView acknowledged = Objects.requireNonNull(stream.next());
                 assertThat(Messages.at(acknowledged, "params", "notifications", "taskIds")
                                 .elements())
@@ -249,10 +300,10 @@ class TasksTest {
         }
     }
 
-    /// The next notification of a task that is completed.
+    /// The next notification of a task that is completed. The first message is the acknowledgement.
     private static JsonView awaitCompleted(Wire.Stream stream) {
         JsonView told = Objects.requireNonNull(stream.next());
-        while (!"completed".equals(Messages.text(told, "params", "status"))) {
+        while (!(told.path("params", "status") instanceof JsonView status && "completed".equals(status.string()))) {
             told = Objects.requireNonNull(stream.next());
         }
         assertThat(Messages.method(told)).isEqualTo("notifications/tasks");

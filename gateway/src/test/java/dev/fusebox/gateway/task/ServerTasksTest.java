@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.task;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
@@ -19,9 +20,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// The tasks of one server, which is a list of the requests that reached it.
+///
+/// Over five seconds: a million polls.
 class ServerTasksTest {
     private static final String PLAIN = ",\"_meta\":{\"fusebox/error\":{},\"kept\":1}";
 
@@ -29,6 +35,8 @@ class ServerTasksTest {
     private final TaskIds ids = new TaskIds(time.platform(), TaskKey.OF_THIS_RUN, SecretIds.system());
     private final ServerTasks tasks = new ServerTasks(time.platform(), "files", ids);
     private final List<JsonView> reached = new ArrayList<>();
+    private final List<Thread> polling = new CopyOnWriteArrayList<>();
+    private Runnable onRequest = () -> {};
     private String state = "\"status\":\"working\",\"pollIntervalMs\":1000";
 
     private static final ClientMetadata ABLE = ClientMetadata.UNKNOWN.withExtension(ServerTasks.EXTENSION);
@@ -69,6 +77,7 @@ class ServerTasksTest {
     private Outcome answered(Call call) {
         Message.Request sent = call.settled().request();
         reached.add(sent.frame());
+        onRequest.run();
         String result = sent.method().equals("tasks/get") ? ",\"taskId\":\"own\"," + state : "";
         return new Outcome.Answered(
                 Message.Answer.of(JsonRpcFrames.result(sent.id(), "{\"resultType\":\"complete\"" + result + "}")));
@@ -94,6 +103,46 @@ class ServerTasksTest {
             assertThat(poll(shown).string("status")).isEqualTo("working");
         }
         assertThat(reached).hasSize(1_000);
+    }
+
+    /// The first poll finds no state, and the answer to it comes when the others wait.
+    @Test
+    @Timeout(30)
+    void polls_at_the_same_time_are_one_request() throws InterruptedException {
+        state = "\"status\":\"input_required\",\"pollIntervalMs\":1000";
+        String shown = begun();
+        CountDownLatch isReached = new CountDownLatch(1);
+        onRequest = () -> {
+            isReached.countDown();
+            eventually("nine polls wait", () -> polling.stream().filter(ServerTasksTest::waits).count() == 9);
+        };
+        List<JsonView> told = new CopyOnWriteArrayList<>();
+        polling.add(Thread.ofPlatform().start(() -> told.add(poll(shown))));
+        isReached.await();
+        for (int i = 0; i < 9; i++) {
+            polling.add(Thread.ofPlatform().start(() -> told.add(poll(shown))));
+        }
+        for (Thread each : polling) {
+            each.join();
+        }
+        assertThat(told).hasSize(10).allSatisfy(state -> assertThat(state.string("status"))
+                .isEqualTo("input_required"));
+        assertThat(reached).hasSize(1);
+    }
+
+    private static boolean waits(Thread thread) {
+        return thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING;
+    }
+
+    @Test
+    void long_state_of_a_task_that_goes_on_is_polled_once_in_its_interval_too() {
+        state = "\"status\":\"input_required\",\"pollIntervalMs\":1000,\"inputRequests\":{\"q\":\""
+                + "x".repeat(60_000) + "\"}";
+        String shown = begun();
+        for (int poll = 0; poll < 10; poll++) {
+            assertThat(poll(shown).string("status")).isEqualTo("input_required");
+        }
+        assertThat(reached).hasSize(1);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.client.Principal;
+import dev.fusebox.platform.HmacSigner;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.testkit.ManualTime;
 import java.nio.charset.StandardCharsets;
@@ -27,13 +28,13 @@ class TaskIdSignerTest {
 
     private static byte[] key() {
         RandomGenerator secrets = SecretIds.system();
-        byte[] key = new byte[TaskIdSigner.KEY_BYTES];
+        byte[] key = new byte[HmacSigner.KEY_BYTES];
         secrets.nextBytes(key);
         return key;
     }
 
     private TaskIdSigner signer(byte[] with) {
-        return new TaskIdSigner(time.platform().wallClock(), with);
+        return new TaskIdSigner(time.platform().wallClock(), new HmacSigner(with));
     }
 
     private TaskId id(String own) {

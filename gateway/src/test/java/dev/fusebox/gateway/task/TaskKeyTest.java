@@ -2,6 +2,7 @@ package dev.fusebox.gateway.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.HmacSigner;
 import dev.fusebox.platform.SecretIds;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +33,7 @@ class TaskKeyTest {
     @Test
     void key_is_created_once_and_only_its_user_can_read_it() throws IOException {
         byte[] first = load();
-        assertThat(load()).isEqualTo(first).hasSize(TaskIdSigner.KEY_BYTES);
+        assertThat(load()).isEqualTo(first).hasSize(HmacSigner.KEY_BYTES);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
                 .isEqualTo("rw-------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file().resolveSibling(""))))
@@ -59,12 +60,12 @@ class TaskKeyTest {
     void file_that_is_no_key_is_kept_and_another_key_is_used() throws IOException {
         load();
         Files.writeString(file(), "too short");
-        assertThat(load()).hasSize(TaskIdSigner.KEY_BYTES).isNotEqualTo(load());
+        assertThat(load()).hasSize(HmacSigner.KEY_BYTES).isNotEqualTo(load());
         assertThat(file()).hasContent("too short");
     }
 
     @Test
     void gateway_without_a_home_has_a_key() {
-        assertThat(TaskKey.OF_THIS_RUN.load(SecretIds.system())).hasSize(TaskIdSigner.KEY_BYTES);
+        assertThat(TaskKey.OF_THIS_RUN.load(SecretIds.system())).hasSize(HmacSigner.KEY_BYTES);
     }
 }
