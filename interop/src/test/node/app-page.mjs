@@ -36,13 +36,14 @@ async function rendered(client, tool) {
 
 /** The tools that are rendered. A gateway with tools of its own does not wait for those of its servers. */
 async function listed(client) {
-  for (;;) {
+  for (let attempt = 0; attempt < 100; attempt++) {
     const { tools } = await client.listTools();
     const apps = tools.filter((tool) => tool.name.endsWith('__show'));
     if (apps.length === 2) return apps;
     await client.callTool({ name: 'mcp_discover', arguments: { query: 'show' } });
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+  throw new Error('the tools with apps are not listed');
 }
 
 export async function run(url) {

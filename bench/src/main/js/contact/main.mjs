@@ -26,7 +26,9 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(number
 const seconds = (millis) => (millis / 1000).toFixed(2) + ' s';
 
 // The tool definitions without their names, which a gateway changes.
-const seen = (tools) => tools.map(({ name, ...rest }) => JSON.stringify(rest)).sort();
+// A gateway shows a required task as optional, because it asks for the task itself.
+const shown = (rest) => (rest.execution?.taskSupport === 'required' ? { ...rest, execution: { taskSupport: 'optional' } } : rest);
+const seen = (tools) => tools.map(({ name, ...rest }) => JSON.stringify(shown(rest))).sort();
 
 function prepared(name) {
   const folder = roundFolder(name);

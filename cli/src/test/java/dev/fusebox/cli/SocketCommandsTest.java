@@ -103,6 +103,6 @@ class SocketCommandsTest {
 
         assertThat(LoginCommand.run(platform, InputStream.nullInputStream(), List.of("b"), output()))
                 .isEqualTo(ExitStatus.USAGE);
-        assertThat(err.toString(UTF_8)).contains("b is reached over a plain connection", "there is no login");
+        assertThat(err.toString(UTF_8)).contains("b is a server over TCP or a Unix socket", "there is no login");
     }
 }

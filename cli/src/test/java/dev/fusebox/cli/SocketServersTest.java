@@ -104,7 +104,7 @@ class SocketServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void server_that_is_gone_is_refused_by_its_breaker(Transport transport) throws Exception {
+    void breaker_rejects_calls_to_a_server_that_cannot_be_reached(Transport transport) throws Exception {
         String url;
         try (SocketServer server = server(transport, OLD)) {
             url = "\"url\":\"" + server.url() + "\",\"era\":\"legacy\",\"breaker\":{\"failureThreshold\":2}";

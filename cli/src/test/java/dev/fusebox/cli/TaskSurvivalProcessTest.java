@@ -169,15 +169,16 @@ class TaskSurvivalProcessTest {
                         Duration.ofSeconds(SECONDS + 60),
                         () -> "completed".equals(next.poll(remote).string("status")));
                 assertThat(next.poll(remote).json()).contains("computed far__slow_compute");
-                assertThat(starts(journal())).as("executed calls of the process").isEqualTo(calls);
+                assertThat(starts(journal()))
+                        .as("executed calls of the process")
+                        .isEqualTo(calls);
             }
         }
     }
 
     private static String sendCompute(SharedClient client, String server) {
         String arguments = "{\"seconds\":" + SECONDS + ",\"label\":\"" + server + "\"}";
-        return client.send(
-                "tools/call", "{\"name\":\"" + server + "__slow_compute\",\"arguments\":" + arguments + "}");
+        return client.send("tools/call", "{\"name\":\"" + server + "__slow_compute\",\"arguments\":" + arguments + "}");
     }
 
     @Test
@@ -192,8 +193,7 @@ class TaskSurvivalProcessTest {
             SharedClient ada = home.client("ada").hello("{}");
             assertThat(SharedClient.text(ada.await(sendCompute(ada, "far")))).contains("computed far");
             List<String> begun = List.of(sendCompute(ada, "near"), sendCompute(ada, "far"));
-            eventually(
-                    "both servers work", () -> starts(journal()) == 1 && starts(ofFar) == 2);
+            eventually("both servers work", () -> starts(journal()) == 1 && starts(ofFar) == 2);
             SharedHome.signal(home.gateway(), "KILL");
             for (String each : begun) {
                 JsonView answer = ada.await(each);
@@ -201,7 +201,9 @@ class TaskSurvivalProcessTest {
                 assertThat(error).as(answer.json()).isNotNull();
                 assertThat(Objects.requireNonNull(error).string("outcome")).isEqualTo("unknown");
             }
-            assertThat(ada.call("near__greet", "")).as("the next gateway serves").isNotEmpty();
+            assertThat(ada.call("near__greet", ""))
+                    .as("the next gateway serves")
+                    .isNotEmpty();
             assertThat(starts(journal())).isEqualTo(2);
             assertThat(starts(ofFar)).isEqualTo(2);
         }

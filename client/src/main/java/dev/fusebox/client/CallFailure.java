@@ -233,6 +233,12 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
         return of(ErrorId.CANCELLED, "cancelled by the client");
     }
 
+    /// Not sent, because its connection has ended, and only the process behind that one can answer.
+    public static CallFailure processGone() {
+        return notSent(
+                ErrorId.SERVER_EXITED, "the process that works on the task has ended; the request was not sent");
+    }
+
     /// Cancelled before anything was sent.
     public static CallFailure cancelledUnsent() {
         return notSent(ErrorId.CANCELLED, FailureCategory.CANCELLED, "cancelled by the client");

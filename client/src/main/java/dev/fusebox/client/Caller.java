@@ -37,7 +37,7 @@ public interface Caller {
     boolean onRequest(ReplyHandler replyHandler, Message.Request question);
 
     /// The connection on which this call must be made, because only the process behind it can answer; null for any.
-    default @Nullable Connection place() {
+    default @Nullable Connection requiredConnection() {
         return null;
     }
 

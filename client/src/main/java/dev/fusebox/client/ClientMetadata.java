@@ -151,7 +151,7 @@ public record ClientMetadata(
 
     /// Whether the client has announced an extension, for this request.
     public boolean hasExtension(String name) {
-        return capabilities.path("extensions", name) != null;
+        return capabilities.path(EXTENSIONS, name) != null;
     }
 
     /// The same with an extension.
@@ -172,12 +172,12 @@ public record ClientMetadata(
     private JsonView extensions(String name, boolean isAdded) {
         JsonWriter all = new JsonWriter().beginObject();
         capabilities.forEachMember((key, value) -> {
-            if (!key.equals("extensions")) {
+            if (!key.equals(EXTENSIONS)) {
                 all.name(key).raw(value);
             }
         });
-        all.name("extensions").beginObject();
-        JsonView known = capabilities.member("extensions");
+        all.name(EXTENSIONS).beginObject();
+        JsonView known = capabilities.member(EXTENSIONS);
         if (known != null && known.isObject()) {
             known.forEachMember((key, value) -> {
                 if (!key.equals(name)) {

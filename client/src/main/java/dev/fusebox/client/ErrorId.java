@@ -123,7 +123,7 @@ public enum ErrorId {
     /// An operator restarted the server during the call.
     SERVER_RESTARTED(ErrorCode.SERVER_RESTARTED, FailureCategory.LOCAL),
     PROTOCOL_VIOLATION(ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL),
-    /// The call was executed, and its result is longer than clients get.
+    /// The call was executed, and its result exceeds the size limit.
     RESULT_TOO_LARGE(ErrorCode.LIMIT_EXCEEDED, FailureCategory.POLICY, Delivery.UNKNOWN),
     INTERNAL(ErrorCode.INTERNAL, FailureCategory.LOCAL),
     // ---- Machine and running gateways

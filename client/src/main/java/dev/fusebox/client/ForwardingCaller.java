@@ -29,8 +29,8 @@ public class ForwardingCaller implements Caller {
     }
 
     @Override
-    public @Nullable Connection place() {
-        return caller.place();
+    public @Nullable Connection requiredConnection() {
+        return caller.requiredConnection();
     }
 
     @Override

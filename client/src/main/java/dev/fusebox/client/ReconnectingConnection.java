@@ -196,7 +196,8 @@ public final class ReconnectingConnection {
 
     private Outcome callOnce(Call call) {
         call.slot().toConnection(this);
-        Attempt attempt = established() == null ? connecting(call) : connection(call.deadline());
+        Connection required = call.caller().requiredConnection();
+        Attempt attempt = required == null ? attempt(call) : attempt(required);
         if (!(attempt instanceof Attempt.Connected connected)) {
             return new Outcome.Failed(((Attempt.Failed) attempt).failure());
         }
@@ -211,6 +212,17 @@ public final class ReconnectingConnection {
             call.caller().answeredOn(connected.connection());
         }
         return outcome;
+    }
+
+    private Attempt attempt(Call call) {
+        return established() == null ? connecting(call) : connection(call.deadline());
+    }
+
+    private Attempt attempt(Connection required) {
+        Attempt.Connected connected = established();
+        return connected != null && connected.connection().equals(required)
+                ? connected
+                : new Attempt.Failed(CallFailure.processGone());
     }
 
     /// Waits for the connection.

@@ -40,7 +40,8 @@ final class LimitSection {
             "stuckWriteMs",
             Whole.MILLIS,
             "30000",
-            "A process that has read nothing for this long, although input was waiting, is terminated.");
+            "A server that has read nothing for this long, although messages were waiting for it, is terminated or"
+                    + " disconnected.");
     static final ConfigKey<Long> ERA_PROBE_MS = SECTION.key(
             "eraProbeMs",
             new Whole(1, 60_000),

@@ -81,7 +81,7 @@ class EraMatrixTest {
             Conformity.callAbleToBeAsked(gateway.url());
             for (Revision revision : Revision.values()) {
                 Map<String, List<String>> through = settled(revision, era, gateway.url());
-                assertThat(differences(revision, through))
+                assertThat(differences(revision, era, through))
                         .as("%s before %s over %s", revision, era, upstream)
                         .isEqualTo(lost(revision, era));
                 String row = "| %s | %s | %s | %d of %d |"
@@ -100,9 +100,14 @@ class EraMatrixTest {
     /// then.
     private Map<String, List<String>> settled(Revision revision, Era era, String url) {
         Map<String, List<String>> first = revision.verdicts(url, folder.resolve(revision + "-1"));
-        return differences(revision, first).equals(lost(revision, era))
+        return differences(revision, era, first).equals(lost(revision, era))
                 ? first
                 : revision.verdicts(url, folder.resolve(revision + "-2"));
+    }
+
+    /// A legacy server has no tasks of the extension, and so passes none of these scenarios, with or without Fusebox.
+    private static boolean isOfTasks(String scenario) {
+        return scenario.startsWith("tasks-");
     }
 
     private static Map<String, List<String>> lost(Revision revision, Era era) {
@@ -117,13 +122,14 @@ class EraMatrixTest {
         };
     }
 
-    private static Map<String, List<String>> differences(Revision revision, Map<String, List<String>> through) {
+    private static Map<String, List<String>> differences(
+            Revision revision, Era era, Map<String, List<String>> through) {
         Map<String, List<String>> expected = revision.expected();
         assertThat(through.keySet()).isEqualTo(expected.keySet());
         Map<String, List<String>> different = new TreeMap<>();
         through.forEach((scenario, verdicts) -> {
             List<String> there = expected.getOrDefault(scenario, List.of());
-            if (!verdicts.equals(there)) {
+            if (!verdicts.equals(there) && !(era == Era.LEGACY && isOfTasks(scenario))) {
                 different.put(
                         scenario,
                         verdicts.stream()

@@ -48,6 +48,12 @@ public sealed interface Message {
             return new Answer(frame, id, result, error, true);
         }
 
+        /// The same answer with some parts changed by the gateway.
+        public Answer withFrame(byte[] changed) {
+            Answer answer = of(changed);
+            return isOurs ? answer.asOurs() : answer;
+        }
+
         /// Reads a frame that is certainly a response, such as one of our own.
         public static Answer of(byte[] frame) {
             return (Answer) read(frame);

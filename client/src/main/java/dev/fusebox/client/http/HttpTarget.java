@@ -25,8 +25,8 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     /// Prefixes of tokens, which appear in any text about them.
     private static final Set<String> SCHEMES = Set.of("bearer", "digest");
 
-    /// Schemes of connections that carry another protocol, and the schemes that open them.
-    private static final Map<String, String> PLAIN_SCHEMES = Map.of("ws", "http", "wss", "https", "tcp", "http");
+    /// By the schemes of other connections, those of the HTTP connections to the same origin.
+    private static final Map<String, String> HTTP_SCHEMES = Map.of("ws", "http", "wss", "https", "tcp", "http");
 
     /// A path that begins with two slashes is read as a host if nothing precedes it.
     private static final String PREFIX = "http://host";
@@ -110,11 +110,11 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     /// 6455, section 3).
     static @Nullable Origin originOf(URI uri) {
         Origin origin = Origin.of(uri);
-        String plain = origin == null && uri.getScheme() != null ? PLAIN_SCHEMES.get(uri.getScheme()) : null;
-        return plain == null
+        String scheme = origin == null && uri.getScheme() != null ? HTTP_SCHEMES.get(uri.getScheme()) : null;
+        return scheme == null
                 ? origin
                 : Origin.of(URI.create(
-                        plain + uri.toString().substring(uri.getScheme().length())));
+                        scheme + uri.toString().substring(uri.getScheme().length())));
     }
 
     /// The origin with the scheme of the address, for messages.
@@ -124,7 +124,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
             return "tcp://" + uri.getRawAuthority();
         }
         String text = origin().toString();
-        return PLAIN_SCHEMES.containsKey(uri.getScheme()) ? uri.getScheme() + text.substring(text.indexOf(':')) : text;
+        return HTTP_SCHEMES.containsKey(uri.getScheme()) ? uri.getScheme() + text.substring(text.indexOf(':')) : text;
     }
 
     /// The path and query of the request line.

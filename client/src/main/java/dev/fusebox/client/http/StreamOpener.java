@@ -35,11 +35,11 @@ public final class StreamOpener {
         /// @param responseHeaders of the response to an upgrade; without fields if there was none
         record Opened(DuplexStream stream, ResponseHeaders responseHeaders) implements StreamResult {}
 
-        /// Nothing of a message was sent.
+        /// No part of a message was sent.
         record Failed(CallFailure failure) implements StreamResult {}
     }
 
-    /// The pause that the server asked for; null if nothing speaks against opening a connection.
+    /// The pause that the server asked for; null if a connection may be opened now.
     public @Nullable CallFailure refusal() {
         return remote.retryAfterGate().refusal();
     }
@@ -62,7 +62,7 @@ public final class StreamOpener {
         OutgoingRequest request = OutgoingRequest.without("GET", remote.target(), fields);
         try (RequestTimer timer = RequestTimer.start(remote.platform(), limit())) {
             StreamResult result = upgrade(request, timer);
-            // A rejection stands, also if its body did not come to an end.
+            // A rejection counts even if its body was not read to the end.
             boolean isRejected = result instanceof StreamResult.Failed(CallFailure failure)
                     && failure.evidence().httpStatus() != null;
             return timer.disarm() || isRejected ? result : unanswered(result);

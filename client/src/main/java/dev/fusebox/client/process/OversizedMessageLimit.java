@@ -20,7 +20,7 @@ public final class OversizedMessageLimit {
     /// Whether more is not worth skipping.
     ///
     /// @param skipped how much of a message has been skipped so far; 0 if none is
-    public boolean isTooMuch(long skipped) {
+    public boolean isExceeded(long skipped) {
         if (skipped == 0) {
             isRunning = false;
             return false;

@@ -64,11 +64,11 @@ final class StdoutReader {
 
     private ChildExit.Cause deliverAll(Consumer<ChildExit.Cause> lost) {
         var lines = new LineSplitter(limits.frameBytes(), listener);
-        var oversizedLineLimit = new OversizedMessageLimit(limits.discardBytes(), limits.discardTime(), platform);
+        var oversizedMessageLimit = new OversizedMessageLimit(limits.discardBytes(), limits.discardTime(), platform);
         byte[] bytes = new byte[OUT_BYTES];
         for (int count = process.readOut(bytes); count >= 0; count = process.readOut(bytes)) {
             lines.accept(bytes, count);
-            if (oversizedLineLimit.isTooMuch(lines.skipped())) {
+            if (oversizedMessageLimit.isExceeded(lines.skipped())) {
                 lines.finish();
                 lost.accept(ChildExit.Cause.ENDLESS_LINE);
             }

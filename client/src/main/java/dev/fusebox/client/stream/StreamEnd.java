@@ -3,7 +3,7 @@ package dev.fusebox.client.stream;
 import dev.fusebox.client.CallFailure;
 
 /// Exception that ends a connection: the server has closed it, or violates its protocol. It has no stack trace,
-/// since it is an expected value. Immutable; nothing blocks.
+/// because it is expected. Immutable; nothing blocks.
 public final class StreamEnd extends Exception {
     private static final long serialVersionUID = 1;
 

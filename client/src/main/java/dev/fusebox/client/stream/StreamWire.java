@@ -91,7 +91,7 @@ final class StreamWire implements Wire {
 
         /// The connection is over, and the reader may still read why. A Unix socket can be closed for writing alone.
         @Override
-        public void broken(IOException failure) {
+        public void broken() {
             server.platform().timers().schedule(LAST_READ, () -> fail("the server no longer reads"));
         }
     }
@@ -129,7 +129,7 @@ final class StreamWire implements Wire {
                 count >= 0;
                 count = stream.read(buffer, 0, BUFFER_BYTES)) {
             decoder.accept(buffer, count);
-            if (skipLimit.isTooMuch(decoder.skipped())) {
+            if (skipLimit.isExceeded(decoder.skipped())) {
                 throw new StreamEnd(
                         server.violation("sent an endless message (" + decoder.skipped() + " bytes so far)"),
                         framing.tooLongBytes());
@@ -143,7 +143,7 @@ final class StreamWire implements Wire {
         return CallFailure.of(ErrorId.CONNECTION_LOST, "the server closed the connection");
     }
 
-    /// A virtual thread that never has to wait is not interrupted by its scheduler.
+    /// Virtual threads are not preempted: a reader that always has data must yield.
     @SuppressWarnings("ThreadPriorityCheck")
     private static void letOthersRun() {
         Thread.yield();

@@ -34,11 +34,16 @@ final class StreamWriter {
     private long queuedBytes;
     private byte @Nullable [] reply;
     private byte @Nullable [] lastBytes;
-    private boolean isFinishing;
+    private State state = State.OPEN;
     private boolean isWriting;
-    private boolean isClosed;
     private boolean isWatched;
     private long progressAt;
+
+    private enum State {
+        OPEN,
+        FINISHING,
+        CLOSED
+    }
 
     /// Receiver of the failures of a writer. Nothing may block.
     interface Events {
@@ -46,7 +51,7 @@ final class StreamWriter {
         void stuck();
 
         /// A write has failed.
-        void broken(IOException failure);
+        void broken();
     }
 
     StreamWriter(Platform platform, DuplexStream stream, StreamLimits limits, Events events) {
@@ -97,7 +102,7 @@ final class StreamWriter {
                 return;
             }
             clear();
-            isFinishing = true;
+            state = State.FINISHING;
             lastBytes = bytes;
         }
         platform.timers().schedule(LAST_WRITE, this::close);
@@ -107,7 +112,7 @@ final class StreamWriter {
     /// Closes the stream now. Idempotent.
     void close() {
         synchronized (this) {
-            isClosed = true;
+            state = State.CLOSED;
             clear();
         }
         stream.close();
@@ -115,7 +120,7 @@ final class StreamWriter {
     }
 
     private boolean isEnding() {
-        return isClosed || isFinishing;
+        return state != State.OPEN;
     }
 
     private void clear() {
@@ -138,7 +143,7 @@ final class StreamWriter {
         LockSupport.unpark(thread);
         boolean isFirst;
         synchronized (this) {
-            isFirst = !isWatched && !isClosed;
+            isFirst = !isWatched && state != State.CLOSED;
             isWatched = true;
         }
         if (isFirst) {
@@ -150,7 +155,7 @@ final class StreamWriter {
     private void watch() {
         long left;
         synchronized (this) {
-            isWatched = !isClosed && !isIdle();
+            isWatched = state != State.CLOSED && !isIdle();
             if (!isWatched) {
                 return;
             }
@@ -172,12 +177,12 @@ final class StreamWriter {
             for (byte[] next = next(); next != null; next = next()) {
                 write(next);
             }
-        } catch (IOException failed) {
+        } catch (IOException _) {
             synchronized (this) {
-                isClosed = true;
+                state = State.CLOSED;
                 clear();
             }
-            events.broken(failed);
+            events.broken();
             return;
         }
         close();
@@ -198,7 +203,7 @@ final class StreamWriter {
     }
 
     private byte @Nullable [] takeNext() {
-        byte[] ahead = isFinishing ? lastBytes : reply;
+        byte[] ahead = state == State.FINISHING ? lastBytes : reply;
         lastBytes = null;
         reply = null;
         if (ahead != null) {

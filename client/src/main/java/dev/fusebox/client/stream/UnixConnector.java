@@ -41,19 +41,19 @@ public final class UnixConnector implements Connector {
             stream.connect(UnixDomainSocketAddress.of(path));
         } catch (IOException failed) {
             stream.close();
-            return new Opened.Refused(failure(timer.cancel(), failed));
+            return new Opened.Refused(timer.cancel() ? failure(failed) : timeout());
         }
         if (!timer.cancel()) {
-            return new Opened.Refused(failure(false, new IOException("timed out")));
+            return new Opened.Refused(timeout());
         }
         return server.connected(stream, new LineFraming(server.limits().frameBytes()), serverMessageHandler);
     }
 
-    private CallFailure failure(boolean isInTime, IOException failed) {
-        if (!isInTime) {
-            String late = "connect timed out after " + connectTimeout.toMillis() + " ms";
-            return failure(ErrorId.CONNECT_TIMEOUT, late);
-        }
+    private CallFailure timeout() {
+        return failure(ErrorId.CONNECT_TIMEOUT, "connect timed out after " + connectTimeout.toMillis() + " ms");
+    }
+
+    private CallFailure failure(IOException failed) {
         ErrorId id = failed instanceof ConnectException ? ErrorId.CONNECTION_REFUSED : ErrorId.CONNECT_FAILED;
         return failure(id, String.valueOf(failed.getMessage()));
     }

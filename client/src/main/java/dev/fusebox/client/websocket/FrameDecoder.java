@@ -127,7 +127,7 @@ final class FrameDecoder implements StreamFraming.Decoder {
         for (int i = 2; i < headLength; i++) {
             left = (left << Byte.SIZE) | (head[i] & 0xFF);
         }
-        require(left >= 0, "announced a WebSocket frame of more than 2^63 bytes");
+        require(left >= 0, "announced a WebSocket frame of 2^63 bytes or more");
         headLength = 0;
         controlLength = 0;
         isInPayload = true;

@@ -48,18 +48,18 @@ record UpgradeHandshake(String key) {
     @Nullable
     String fault(ResponseHeaders response) {
         if (!response.lists("Upgrade", "websocket") || !response.lists("Connection", "upgrade")) {
-            return "did not switch to WebSocket (Upgrade and Connection of its response)";
+            return "did not switch to WebSocket (its response lacks Upgrade or Connection)";
         }
         if (!accept().equals(response.only("Sec-WebSocket-Accept"))) {
             return "sent a wrong Sec-WebSocket-Accept";
         }
         if (!response.values("Sec-WebSocket-Extensions").isEmpty()) {
-            return "uses a WebSocket extension that was not offered";
+            return "selected a WebSocket extension that was not offered";
         }
         List<String> protocols = response.values(PROTOCOL_FIELD);
         return protocols.isEmpty() || hasSubprotocol(response)
                 ? null
-                : "uses another WebSocket subprotocol than " + SUBPROTOCOL;
+                : "selected a WebSocket subprotocol other than " + SUBPROTOCOL;
     }
 
     static boolean hasSubprotocol(ResponseHeaders response) {

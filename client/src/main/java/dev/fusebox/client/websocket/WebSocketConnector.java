@@ -56,8 +56,8 @@ public final class WebSocketConnector implements Connector {
         if (!UpgradeHandshake.hasSubprotocol(response) && isWarned.compareAndSet(false, true)) {
             LOG.log(
                     Level.WARNING,
-                    server.name() + ": the server has not confirmed the WebSocket subprotocol "
-                            + UpgradeHandshake.SUBPROTOCOL + "; its messages are taken as MCP");
+                    server.name() + ": the server did not confirm the WebSocket subprotocol "
+                            + UpgradeHandshake.SUBPROTOCOL + "; its messages are read as MCP");
         }
     }
 }

@@ -204,7 +204,7 @@ class LineConnectorsTest {
     }
 
     @Test
-    void server_that_is_not_there_is_an_offline_server_with_the_reason() throws Exception {
+    void server_that_cannot_be_reached_is_reported_as_offline_with_the_reason() throws Exception {
         Path missing = folder.resolve("missing");
         Path left = folder.resolve("left");
         ServerSocketChannel.open(StandardProtocolFamily.UNIX)

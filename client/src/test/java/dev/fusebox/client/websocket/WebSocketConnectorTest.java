@@ -183,8 +183,7 @@ class WebSocketConnectorTest {
     }
 
     /// The server reads nothing meanwhile. What the sockets do not take of 30 MB of pongs has to wait, and only the
-    /// last
-    /// one is kept.
+    /// last one is kept.
     @Test
     void flood_of_pings_gets_the_last_pong_and_keeps_the_connection() throws Exception {
         int pings = 300_000;
@@ -422,7 +421,7 @@ class WebSocketConnectorTest {
         isViolation(refused(peer -> peer.switching("").replace("keep-alive, Upgrade", "close")), "did not switch");
         isViolation(
                 refused(peer -> peer.switching("Sec-WebSocket-Protocol: graphql-ws\r\n")),
-                "another WebSocket subprotocol");
+                "subprotocol other than mcp");
         isViolation(
                 refused(peer -> peer.switching("Sec-WebSocket-Extensions: permessage-deflate\r\n")),
                 "extension that was not offered");

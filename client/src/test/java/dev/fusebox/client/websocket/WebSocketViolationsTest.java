@@ -63,7 +63,7 @@ class WebSocketViolationsTest {
                 violation(
                         "length of 2^63 bytes",
                         new byte[] {(byte) 0x81, 127, (byte) 0x80, 0, 0, 0, 0, 0, 0, 0},
-                        "more than 2^63 bytes"),
+                        "2^63 bytes or more"),
                 new Violation("binary frame", FrameServer.frame(0x82, "{}"), "binary WebSocket frame", 1003),
                 new Violation("invalid UTF-8", FrameServer.frame(0x81, badText), "not valid UTF-8", 1007),
                 new Violation(

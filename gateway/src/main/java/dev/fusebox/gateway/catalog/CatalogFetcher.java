@@ -38,9 +38,6 @@ public final class CatalogFetcher {
     private final List<String> hiddenNames = new ArrayList<>();
     private final Map<CatalogKind, ListHint> hints = new EnumMap<>(CatalogKind.class);
 
-    /// Whether the server announces changes of the list that is being read.
-    private boolean isAnnounced;
-
     /// Sends one request to the server.
     @FunctionalInterface
     public interface RequestSender {
@@ -89,11 +86,10 @@ public final class CatalogFetcher {
             Map<CatalogKind, List<CatalogEntry>> catalogEntries = new EnumMap<>(CatalogKind.class);
             Map<CatalogKind, String> failures = new EnumMap<>(CatalogKind.class);
             for (CatalogKind kind : CatalogKind.values()) {
-                // Of a list that the server does not have, unless it has one.
+                // For a list that the server does not offer; reading a list replaces it.
                 hints.put(kind, ListHint.of(discovered, true));
                 if (kind.isOffered(capabilities)) {
-                    isAnnounced = kind.isAnnounced(capabilities);
-                    catalogEntries.put(kind, catalogEntries(kind, last, failures));
+                    catalogEntries.put(kind, catalogEntries(kind, capabilities, last, failures));
                 }
             }
             warnOfHiddenNames();
@@ -105,10 +101,11 @@ public final class CatalogFetcher {
     }
 
     /// The entries that the server lists now, or the last known ones if that fails.
-    private List<CatalogEntry> catalogEntries(CatalogKind kind, CatalogContents last, Map<CatalogKind, String> failures)
+    private List<CatalogEntry> catalogEntries(
+            CatalogKind kind, @Nullable JsonView capabilities, CatalogContents last, Map<CatalogKind, String> failures)
             throws Unlisted {
         try {
-            return all(kind);
+            return all(kind, kind.isAnnounced(capabilities));
         } catch (Unlisted unlisted) {
             hints.remove(kind);
             failures.put(kind, unlessFatal(kind, unlisted));
@@ -124,7 +121,8 @@ public final class CatalogFetcher {
         return unlisted.sentence;
     }
 
-    private List<CatalogEntry> all(CatalogKind kind) throws Unlisted {
+    /// @param isAnnounced whether the server announces changes of the list
+    private List<CatalogEntry> all(CatalogKind kind, boolean isAnnounced) throws Unlisted {
         List<CatalogEntry> catalogEntries = new ArrayList<>();
         Set<String> known = new HashSet<>();
         Set<String> cursors = new HashSet<>();

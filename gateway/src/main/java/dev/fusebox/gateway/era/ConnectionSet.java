@@ -70,7 +70,7 @@ final class ConnectionSet {
     /// call must be made is gone.
     @Nullable
     ConnectionSlot enter(Call call) {
-        Connection place = call.caller().place();
+        Connection place = call.caller().requiredConnection();
         if (place != null) {
             return enter(call, place);
         }
@@ -126,7 +126,7 @@ final class ConnectionSet {
         boolean hasNoRoom = outcome instanceof Outcome.Failed(CallFailure failure)
                 && failure.delivery() == Delivery.NOT_SENT
                 && failure.category() == FailureCategory.LOCAL;
-        boolean isPlaced = call.caller().place() != null;
+        boolean isPlaced = call.caller().requiredConnection() != null;
         if (!hasNoRoom || isPlaced || slot.equals(first) || !shared.contains(slot)) {
             return null;
         }

@@ -31,9 +31,6 @@ import java.util.stream.Stream;
 ///
 /// Once it is closed, a running detection ends and no other begins.
 public final class DetectedEndpoint implements UpstreamEndpoint {
-    private static final CallFailure PROCESS_GONE = CallFailure.notSent(
-            ErrorId.SERVER_EXITED, "the process that works on the task has ended; the request was not sent");
-
     private final Platform platform;
     private final FrontTarget frontTarget;
     private final EraStore memory;
@@ -79,7 +76,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
         }
         ConnectionSet connections = settled.connectionSet();
         ConnectionSlot slot = connections.enter(call);
-        Outcome outcome = new Outcome.Failed(PROCESS_GONE);
+        Outcome outcome = new Outcome.Failed(CallFailure.processGone());
         while (slot != null) {
             outcome = null;
             try {

@@ -152,7 +152,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         };
     }
 
-    /// The gateway itself is told what the server has said, and no more: a legacy server says nothing of caching.
+    /// The gateway's own request gets only what the server sent: a legacy server says nothing of caching.
     private static byte[] discovered(Call call, @Nullable JsonView initializeResult) {
         JsonWriter result = new JsonWriter().beginObject();
         if (!call.client().isOfGateway()) {

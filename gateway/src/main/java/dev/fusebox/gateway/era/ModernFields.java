@@ -98,8 +98,7 @@ final class ModernFields {
         if (frame == null) {
             return answer;
         }
-        Message.Answer cleaned = Message.Answer.of(frame);
-        return answer.isOurs() ? cleaned.asOurs() : cleaned;
+        return answer.withFrame(frame);
     }
 
     /// The notification for a legacy client.

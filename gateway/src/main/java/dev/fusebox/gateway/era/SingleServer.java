@@ -119,7 +119,7 @@ public record SingleServer(
 
     @Override
     public void close() {
-        // Every connection belongs to a front end.
+        // Connections are closed by their front ends.
         if (resultLimit != null) {
             resultLimit.limiter().close();
         }

@@ -30,7 +30,7 @@ public final class TaskSubscription {
 
     /// The receiver of the notifications. Implementations must not block.
     public interface Listener {
-        void told(Message.Notification notification);
+        void onNotification(Message.Notification notification);
 
         /// Notes that notifications may be missed from now on; returns whether the tasks go on.
         boolean interrupted();
@@ -134,7 +134,7 @@ public final class TaskSubscription {
 
         @Override
         public void told(Message.Notification notification) {
-            listener.told(notification);
+            listener.onNotification(notification);
         }
     }
 }

@@ -4,10 +4,10 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.gateway.observe.ScriptTrace;
 import dev.fusebox.gateway.session.FailureFrames;
 import dev.fusebox.gateway.session.ResponseRelay;
-import dev.fusebox.gateway.task.ServerTasks;
 import dev.fusebox.gateway.tools.GatewayToolCall;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
@@ -33,7 +33,7 @@ record ScriptToolCalls(GatewayToolCall call, List<String> servers, ScriptTrace t
         // A script waits for results, and gets no tasks.
         Call inner = new Call(
                 trace.within(plain.request()),
-                plain.client().withoutExtension(ServerTasks.EXTENSION),
+                plain.client().withoutExtension(AnnouncedExtensions.TASKS),
                 deadline,
                 new ScriptCaller(plain.caller()));
         return switch (call.serverAccess().call(request.server(), inner, null)) {

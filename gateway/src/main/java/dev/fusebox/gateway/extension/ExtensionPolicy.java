@@ -25,7 +25,7 @@ public record ExtensionPolicy(Set<String> passed, boolean listsApps) {
             Set.of(AnnouncedExtensions.TASKS, AnnouncedExtensions.UI, AnnouncedExtensions.SKILLS);
 
     /// Extensions of the modern era that legacy clients would misunderstand.
-    private static final Set<String> STATELESS = Set.of(AnnouncedExtensions.TASKS);
+    private static final Set<String> MODERN_ONLY = Set.of(AnnouncedExtensions.TASKS);
 
     private static final String DIRECTORIES = "directoryRead";
     private static final JsonView NO_SETTINGS = JsonView.of("{}");
@@ -46,7 +46,7 @@ public record ExtensionPolicy(Set<String> passed, boolean listsApps) {
                 union.putIfAbsent(AnnouncedExtensions.UI, NO_SETTINGS);
             }
         }
-        union.keySet().removeIf(name -> !isCarried(name) || (isLegacy && STATELESS.contains(name)));
+        union.keySet().removeIf(name -> !isCarried(name) || (isLegacy && MODERN_ONLY.contains(name)));
         if (union.containsKey(AnnouncedExtensions.SKILLS)) {
             boolean areListed = servers.stream().anyMatch(ExtensionPolicy::readsDirectories);
             union.put(

@@ -28,7 +28,6 @@ public record ResultAddresses(
         if (!edits.isChanged()) {
             return outcome;
         }
-        Message.Answer changed = Message.Answer.of(edits.splice().bytes());
-        return new Outcome.Answered(answer.isOurs() ? changed.asOurs() : changed);
+        return new Outcome.Answered(answer.withFrame(edits.splice().bytes()));
     }
 }

@@ -96,12 +96,14 @@ final class ResultCut {
     /// The room for all text of the result.
     private TextBudget room(ResultShape shape) {
         long left = tokenBytes - shape.lengthWithoutText();
-        return new TextBudget(source.maxBytes(), tokenBytes == Long.MAX_VALUE ? tokenBytes : without(left, NOTE_BYTES));
+        return new TextBudget(
+                source.maxBytes(), tokenBytes == ResultSource.NO_LIMIT ? tokenBytes : without(left, NOTE_BYTES));
     }
 
     private TextBudget ofPart() {
         return new TextBudget(
-                source.maxBytes(), tokenBytes == Long.MAX_VALUE ? tokenBytes : without(tokenBytes, ENVELOPE_BYTES));
+                source.maxBytes(),
+                tokenBytes == ResultSource.NO_LIMIT ? tokenBytes : without(tokenBytes, ENVELOPE_BYTES));
     }
 
     /// At least half remains for the text, however short the limit is.
@@ -113,46 +115,48 @@ final class ResultCut {
     ///
     /// @param item the first item that is not whole; the number of items if all are
     /// @param end of what is left of its text
-    private record Place(int item, int end) {}
+    private record CutPosition(int item, int end) {}
 
-    private static Place place(ResultShape shape, TextBudget room) {
+    private static CutPosition position(ResultShape shape, TextBudget room) {
         TextBudget left = room;
         for (int i = 0; i < shape.items().size(); i++) {
             String text = shape.items().get(i).text();
             TextBudget need = TextBudget.of(text);
             if (!left.covers(need)) {
-                return new Place(i, TextDivision.end(text, 0, left));
+                return new CutPosition(i, TextDivision.end(text, 0, left));
             }
             left = left.minus(need);
         }
-        return new Place(shape.items().size(), 0);
+        return new CutPosition(shape.items().size(), 0);
     }
 
     private Message.Answer cut(Message.Answer answer, ResultShape shape, TextBudget room) {
-        Place place = place(shape, room);
-        boolean isCut = place.item() < shape.items().size();
-        ResultNote.Rest rest = isCut ? keep(shape, place) : null;
+        CutPosition position = position(shape, room);
+        boolean isCut = position.item() < shape.items().size();
+        ResultNote.Rest rest = isCut ? keep(shape, position) : null;
         JsonWriter list = new JsonWriter().beginArray();
         for (int i = 0; i < shape.items().size(); i++) {
             ResultShape.Item item = shape.items().get(i);
             if (!item.isText()) {
                 list.raw(item.element());
-            } else if (i < place.item()) {
-                list.raw(rewritten(item, item.text()));
-            } else if (i == place.item()) {
-                if (place.end() > 0) {
-                    list.raw(rewritten(item, item.text().substring(0, place.end())));
+            } else if (i < position.item()) {
+                list.raw(withText(item, item.text()));
+            } else if (i == position.item()) {
+                if (position.end() > 0) {
+                    list.raw(withText(item, item.text().substring(0, position.end())));
                 }
-                note.write(list, shape, rest, shown(shape, place));
+                note.write(list, shape, rest, shown(shape, position));
             }
         }
-        Message.Answer whole = rewritten(answer, shape, list.endArray().toString());
-        return isCut ? ResponseRelay.with(privately(whole), CUT, note.meta(shape, rest, shown(shape, place))) : whole;
+        Message.Answer whole = withList(answer, shape, list.endArray().toString());
+        return isCut
+                ? ResponseRelay.with(withPrivateScope(whole), CUT, note.meta(shape, rest, shown(shape, position)))
+                : whole;
     }
 
     /// The address in what was cut is for one principal, and valid for some time: no cache may keep it for others, or
     /// longer.
-    private Message.Answer privately(Message.Answer answer) {
+    private Message.Answer withPrivateScope(Message.Answer answer) {
         JsonView scope = answer.frame().path("result", "cacheScope");
         JsonView ttl = answer.frame().path("result", "ttlMs");
         if (scope == null && ttl == null) {
@@ -165,8 +169,7 @@ final class ResultCut {
         if (ttl != null && !isWithin(ttl.json(), keep)) {
             splice.replace(ttl, Long.toString(keep.toMillis()));
         }
-        Message.Answer next = Message.Answer.of(splice.bytes());
-        return answer.isOurs() ? next.asOurs() : next;
+        return answer.withFrame(splice.bytes());
     }
 
     private static boolean isWithin(String millis, Duration limit) {
@@ -177,14 +180,13 @@ final class ResultCut {
         }
     }
 
-    private static Message.Answer rewritten(Message.Answer answer, ResultShape shape, String list) {
-        Message.Answer next = Message.Answer.of(
+    private static Message.Answer withList(Message.Answer answer, ResultShape shape, String list) {
+        return answer.withFrame(
                 Splice.of(answer.frame()).replace(shape.list(), list).bytes());
-        return answer.isOurs() ? next.asOurs() : next;
     }
 
     /// Written anew even if it is whole: a server may have escaped characters that need no escape.
-    private static String rewritten(ResultShape.Item item, String text) {
+    private static String withText(ResultShape.Item item, String text) {
         byte[] element = Splice.of(item.element())
                 .replace(item.written(), JsonWriter.quoted(text))
                 .bytes();
@@ -202,22 +204,22 @@ final class ResultCut {
         return texts.size() == 1 ? texts.getFirst() : String.join("\n", texts);
     }
 
-    private ResultNote.@Nullable Rest keep(ResultShape shape, Place place) {
-        String before = joined(shape, place.item());
-        boolean isFirst = shape.items().stream().limit(place.item()).noneMatch(ResultShape.Item::isText);
-        int shown = place.end() + (isFirst ? 0 : before.length() + 1);
+    private ResultNote.@Nullable Rest keep(ResultShape shape, CutPosition position) {
+        String before = joined(shape, position.item());
+        boolean isFirst = shape.items().stream().limit(position.item()).noneMatch(ResultShape.Item::isText);
+        int shown = position.end() + (isFirst ? 0 : before.length() + 1);
         DividedText text = DividedText.of(joined(shape, shape.items().size()), shown, ofPart());
         String id = text == null ? null : keeper.keep(text);
         return text == null || id == null ? null : new ResultNote.Rest(id, text, shown == 0 ? 1 : 2);
     }
 
     /// The bytes of text that the client gets.
-    private static long shown(ResultShape shape, Place place) {
+    private static long shown(ResultShape shape, CutPosition position) {
         long whole = shape.items().stream()
-                .limit(place.item())
+                .limit(position.item())
                 .mapToLong(item -> TextBudget.of(item.text()).bytes())
                 .sum();
-        String cut = shape.items().get(place.item()).text().substring(0, place.end());
+        String cut = shape.items().get(position.item()).text().substring(0, position.end());
         return whole + TextBudget.of(cut).bytes();
     }
 }

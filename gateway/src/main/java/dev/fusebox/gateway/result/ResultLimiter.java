@@ -12,19 +12,19 @@ import dev.fusebox.protocol.Message;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The limits on results for the clients of one place: it cuts what is too long, and answers requests for what was
+/// The limits on results for the clients of one workspace: it cuts what is too long, and answers requests for what was
 /// cut off. Thread-safe; nothing blocks, except the first cut for a moment, for a random number.
 public final class ResultLimiter implements AutoCloseable {
     /// The template of the addresses of cut text, as clients list it.
-    public static final String TEMPLATE = "{\"uriTemplate\":\"" + ResultAddress.PREFIX
+    public static final String TEMPLATE = "{\"uriTemplate\":\"" + CutTextAddress.PREFIX
             + "{id}/{part}\",\"name\":\"cut-results\",\"title\":\"Rest of results that were too long\",\"description\":"
             + "\"Text that was cut off from the result of a tool or a resource; the result has the addresses.\","
             + "\"mimeType\":\"text/plain\"}";
 
     private final ResultStore store;
 
-    /// Identifies the place.
-    private final Object place = new Object();
+    /// Identifies the workspace.
+    private final Object workspace = new Object();
 
     private volatile ResultRules rules = ResultRules.USUAL;
     private volatile boolean closed;
@@ -40,7 +40,7 @@ public final class ResultLimiter implements AutoCloseable {
 
     /// Whether the results of all servers are limited.
     public boolean limitsAll() {
-        return rules.maxTokens() != Long.MAX_VALUE;
+        return rules.maxTokens() != ResultSource.NO_LIMIT;
     }
 
     /// Whether an outcome is certainly within its limits: no result has a content that is longer than its frame, so
@@ -66,25 +66,25 @@ public final class ResultLimiter implements AutoCloseable {
     }
 
     private @Nullable String keep(DividedText text, Principal principal, Duration time) {
-        String id = store.keep(text, new ResultStore.Owner(principal, place), time);
+        String id = store.keep(text, new ResultStore.Owner(principal, workspace), time);
         // Close sets its flag first and removes afterwards: one of the two sees the other.
         if (closed) {
-            store.removeAll(place);
+            store.removeAll(workspace);
         }
         return id;
     }
 
     /// Whether the address is one of cut text, whether that is kept or not.
     public static boolean isAddress(@Nullable String uri) {
-        return uri != null && uri.startsWith(ResultAddress.PREFIX);
+        return uri != null && uri.startsWith(CutTextAddress.PREFIX);
     }
 
     /// Answers a request for cut text. What belongs to another principal is as unknown as what is gone.
     public Outcome read(Call call, String uri, ResultFormat form) {
-        ResultAddress address = ResultAddress.parse(uri);
+        CutTextAddress address = CutTextAddress.parse(uri);
         Principal principal = call.client().principal();
         ResultStore.Kept kept =
-                address == null ? null : store.find(address.id(), new ResultStore.Owner(principal, place));
+                address == null ? null : store.find(address.id(), new ResultStore.Owner(principal, workspace));
         boolean isPart = address != null
                 && kept != null
                 && address.part() >= 1
@@ -110,6 +110,6 @@ public final class ResultLimiter implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        store.removeAll(place);
+        store.removeAll(workspace);
     }
 }

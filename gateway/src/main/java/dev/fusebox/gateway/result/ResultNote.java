@@ -17,8 +17,8 @@ record ResultNote(ResultSource source, ResultRules rules) {
     ///
     /// @param from the number of the first part that it does not have
     record Rest(String id, DividedText text, int from) {
-        ResultAddress first() {
-            return new ResultAddress(id, from);
+        CutTextAddress first() {
+            return new CutTextAddress(id, from);
         }
 
         private String addresses() {
@@ -117,7 +117,7 @@ record ResultNote(ResultSource source, ResultRules rules) {
     /// A part as the result of `resources/read`.
     ///
     /// @param left how long it can still be read
-    static String part(ResultAddress address, DividedText text, ResultFormat form, Duration left) {
+    static String part(CutTextAddress address, DividedText text, ResultFormat form, Duration left) {
         JsonWriter result = new JsonWriter().beginObject().name("contents").beginArray();
         result.beginObject().name("uri").string(address.toString());
         result.name("mimeType").string("text/plain");

@@ -4,11 +4,11 @@ import java.time.Duration;
 
 /// The rules for results of all servers. Immutable.
 ///
-/// @param maxTokens the most tokens of a result, as the gateway estimates them; [Long#MAX_VALUE] for no limit
+/// @param maxTokens the most tokens of a result, as the gateway estimates them; [ResultSource#NO_LIMIT] for none
 /// @param keep how long the text that was cut off can be read
 public record ResultRules(long maxTokens, Duration keep) {
     /// Nothing is cut because of its tokens.
-    public static final ResultRules USUAL = new ResultRules(Long.MAX_VALUE, Duration.ofMinutes(10));
+    public static final ResultRules USUAL = new ResultRules(ResultSource.NO_LIMIT, Duration.ofMinutes(10));
 
     /// The most bytes of a result.
     long maxBytes() {

@@ -32,8 +32,8 @@ public final class ResultStore {
 
     /// Who may read a text. Immutable.
     ///
-    /// @param place the servers as the client saw them; compared by identity
-    record Owner(Principal principal, Object place) {}
+    /// @param workspace the servers as the client saw them; compared by identity
+    record Owner(Principal principal, Object workspace) {}
 
     /// A kept text. Immutable.
     ///
@@ -90,14 +90,14 @@ public final class ResultStore {
         return Duration.ofNanos(Math.max(0, kept.until() - platform.ticker().nanos()));
     }
 
-    /// Removes all texts of a place.
-    synchronized void removeAll(Object place) {
+    /// Removes all texts of a workspace.
+    synchronized void removeAll(Object workspace) {
         entries.values().removeIf(entry -> {
-            boolean isOfPlace = entry.kept().owner().place().equals(place);
-            if (isOfPlace) {
+            boolean isOfWorkspace = entry.kept().owner().workspace().equals(workspace);
+            if (isOfWorkspace) {
                 release(entry);
             }
-            return isOfPlace;
+            return isOfWorkspace;
         });
     }
 

@@ -88,7 +88,7 @@ final class AppCalls {
         String names = there.stream().map(Catalog.Entry::shown).collect(Collectors.joining(", "));
         return new NameResolver.Found.NotFound(CallFailure.policy(
                 ErrorId.UNKNOWN_TOOL,
-                "apps of several servers have a tool named " + NameResolver.quoted(name) + ", and the app that was read"
-                        + " last is of none of them; the call was not sent; call one of " + names));
+                NameResolver.quoted(name) + " is ambiguous: apps of several servers have a tool of this name; the call"
+                        + " was not sent; call one of " + names));
     }
 }

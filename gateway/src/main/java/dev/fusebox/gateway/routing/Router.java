@@ -121,7 +121,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                     case "skills/get", "resources/directory/read" -> ofSkills(sent, from);
                     case "completion/complete" -> complete(sent, from);
                     case "tasks/get", "tasks/update", "tasks/cancel" -> taskRequests.make(sent, from);
-                    default -> answered(sent, from);
+                    default -> forwardedOrAnswered(sent, from);
                 };
                 step = mayAsk && outcome instanceof Outcome.Failed(CallFailure failure)
                         ? elicitations.after(sent, from, failure)
@@ -148,7 +148,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     }
 
     /// A request of an extension that passes unchanged goes to the only server that announces it.
-    private Outcome answered(Call call, RequestOrigin from) {
+    private Outcome forwardedOrAnswered(Call call, RequestOrigin from) {
         UpstreamServer server = extensionRequests.server(call.request().method(), from.client());
         return server == null ? answeredHere(call, from) : dispatcher.forward(server, call, from);
     }
@@ -168,7 +168,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         };
     }
 
-    /// Waits a moment for the cached tools of the servers: clients read the instructions only once.
+    /// Waits a moment for the cached tools of the servers: clients read instructions and extensions only once.
     private Outcome discovered(Call call) {
         try {
             upstreamServers.catalogWarmup().awaitMemory(INSTRUCTIONS_WAIT);
@@ -271,8 +271,9 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             call.slot().release();
         }
         ResultFormat form = ResultFormat.of(from.client());
-        ToolDispatcher ofResult = tool.isForwarding() ? dispatcher : dispatcher.unlimited();
-        ClientServerAccess servers = new ClientServerAccess(upstreamServers, ofResult, from, FirstListWait.of(call));
+        ToolDispatcher innerDispatcher = tool.isForwarding() ? dispatcher : dispatcher.unlimited();
+        ClientServerAccess servers =
+                new ClientServerAccess(upstreamServers, innerDispatcher, from, FirstListWait.of(call));
         Outcome outcome = tool.call(new GatewayToolCall(call, form, servers, from.asker()));
         return tool.passesResultsOn() ? dispatcher.limited(outcome, tool.name(), from.client()) : outcome;
     }
@@ -343,9 +344,9 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             case NameResolver.Found.At(Route route) -> {
                 String refusal = extensionRequests.refusal(call.request().method(), route, from.client());
                 yield refusal == null
-                        ? noted(
+                        ? rememberApp(
                                 route,
-                                privately(route.upstreamServer(), dispatcher.dispatch(route, call, from)),
+                                withPrivateScope(route.upstreamServer(), dispatcher.dispatch(route, call, from)),
                                 from.client())
                         : refused(call, JsonRpcErrorCode.INVALID_PARAMS, refusal);
             }
@@ -358,8 +359,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                 : answeredHere(call, from);
     }
 
-    /// Notes whose app the client has read.
-    private Outcome noted(Route route, Outcome outcome, ClientMetadata client) {
+    /// Remembers whose app the client has read; returns the outcome.
+    private Outcome rememberApp(Route route, Outcome outcome, ClientMetadata client) {
         boolean isApp = route.own().startsWith(NameResolver.APP);
         if (isApp && outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
             upstreamServers.lastReadApps().read(client, route.upstreamServer().id());
@@ -368,7 +369,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     }
 
     /// What a server has said to the owner of credentials is for no other, even if the server calls it public.
-    private Outcome privately(UpstreamServer server, Outcome outcome) {
+    private Outcome withPrivateScope(UpstreamServer server, Outcome outcome) {
         boolean isOfOwner = upstreamServers.parameters().userLogins().hasCredentials(server.id());
         JsonView scope = isOfOwner && outcome instanceof Outcome.Answered(Message.Answer answer)
                 ? answer.frame().path("result", "cacheScope")
@@ -377,9 +378,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             return outcome;
         }
         Message.Answer answer = ((Outcome.Answered) outcome).answer();
-        Message.Answer next = Message.Answer.of(
-                Splice.of(answer.frame()).replace(scope, "\"private\"").bytes());
-        return new Outcome.Answered(answer.isOurs() ? next.asOurs() : next);
+        return new Outcome.Answered(answer.withFrame(
+                Splice.of(answer.frame()).replace(scope, "\"private\"").bytes()));
     }
 
     /// A URI that is in no known list may belong to a server whose lists have not been read yet. Null if the client

@@ -4,6 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.gateway.result.TaskResult;
 import dev.fusebox.gateway.task.ServerTasks;
 import dev.fusebox.gateway.task.TaskId;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class TaskRequests {
     /// The error data for a client that has not announced the extension (the extension's section "Protocol Errors").
     private static final String REQUIRED =
-            "{\"requiredCapabilities\":{\"extensions\":{\"" + ServerTasks.EXTENSION + "\":{}}}}";
+            "{\"requiredCapabilities\":{\"extensions\":{\"" + AnnouncedExtensions.TASKS + "\":{}}}}";
 
     private final UpstreamServers servers;
     private final ToolDispatcher dispatcher;
@@ -44,16 +45,20 @@ final class TaskRequests {
             return refusal;
         }
         JsonView shown = call.request().frame().path("params", "taskId");
-        String sealed = shown == null ? null : shown.string();
-        if (sealed == null) {
+        String signedId = shown == null ? null : shown.string();
+        if (signedId == null) {
             return refused(call, JsonRpcErrorCode.INVALID_PARAMS, "params.taskId is missing", null);
         }
-        TaskId id = servers.taskIds().opened(sealed, call.client().principal());
+        TaskId id = servers.taskIds().verify(signedId, call.client().principal());
         UpstreamServer server = id == null ? null : servers.server(id.server());
         return id == null || server == null
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, unknown(id), null)
-                : named(server, TaskResult.polled(
-                        server.calls().ofTask(call, id, from), server.id(), dispatcher.ofTasks(server, call.client())));
+                : named(
+                        server,
+                        TaskResult.polled(
+                                server.calls().makeTaskRequest(call, id, from),
+                                server.id(),
+                                dispatcher.taskResultRules(server, call.client())));
     }
 
     private static Outcome named(UpstreamServer server, Outcome outcome) {
@@ -68,7 +73,7 @@ final class TaskRequests {
     List<TaskWatch> watch(ClientMetadata client, Set<String> tasks, Consumer<Message.Notification> listener) {
         Map<UpstreamServer, Map<String, TaskId>> byServer = new LinkedHashMap<>();
         for (String shown : tasks) {
-            TaskId id = servers.taskIds().opened(shown, client.principal());
+            TaskId id = servers.taskIds().verify(shown, client.principal());
             UpstreamServer server = id == null ? null : servers.server(id.server());
             if (id != null && server != null) {
                 byServer.computeIfAbsent(server, first -> new LinkedHashMap<>()).put(shown, id);
@@ -76,7 +81,7 @@ final class TaskRequests {
         }
         List<TaskWatch> watches = new ArrayList<>();
         byServer.forEach((server, ids) -> {
-            UnaryOperator<Outcome> rules = dispatcher.ofTasks(server, client);
+            UnaryOperator<Outcome> rules = dispatcher.taskResultRules(server, client);
             watches.addAll(server.subscriptions()
                     .watchTasks(client, ids, told -> listener.accept(TaskResult.told(told, server.id(), rules))));
         });
@@ -99,7 +104,7 @@ final class TaskRequests {
                 : refused(
                         call,
                         JsonRpcErrorCode.MISSING_CLIENT_CAPABILITY,
-                        "the client has not announced the extension " + ServerTasks.EXTENSION,
+                        "the client has not announced the extension " + AnnouncedExtensions.TASKS,
                         REQUIRED);
     }
 

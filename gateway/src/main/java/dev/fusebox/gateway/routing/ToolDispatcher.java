@@ -91,7 +91,7 @@ final class ToolDispatcher {
     }
 
     /// What becomes of the results of calls to a server, for those of its tasks.
-    UnaryOperator<Outcome> ofTasks(UpstreamServer server, ClientMetadata client) {
+    UnaryOperator<Outcome> taskResultRules(UpstreamServer server, ClientMetadata client) {
         return outcome -> {
             ResultAddresses resultAddresses =
                     new ResultAddresses(servers.addresses(client), server.id(), "tools/call", null);

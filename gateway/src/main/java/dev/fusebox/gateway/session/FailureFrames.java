@@ -51,7 +51,7 @@ public final class FailureFrames {
     /// The failure as the error of a task.
     ///
     /// @param server the server of the task, if the failure does not name it
-    public static String ofTask(String server, CallFailure failure) {
+    public static String taskError(String server, CallFailure failure) {
         return new JsonWriter()
                 .beginObject()
                 .name("code")

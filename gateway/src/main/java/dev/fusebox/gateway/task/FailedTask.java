@@ -13,10 +13,10 @@ import java.time.temporal.ChronoUnit;
 /// @param server that had the task
 /// @param now when the client is told
 record FailedTask(TaskId id, String server, CallFailure failure, Instant now) {
-    /// Writes its state into an object that was begun, and ends the object; returns the JSON.
+    /// Adds the members of its state.
     ///
     /// @param shown the id that the client knows
-    String write(JsonWriter state, JsonView shown) {
+    JsonWriter writeTo(JsonWriter state, JsonView shown) {
         return state.name("taskId")
                 .raw(shown.json())
                 .name("status")
@@ -30,9 +30,7 @@ record FailedTask(TaskId id, String server, CallFailure failure, Instant now) {
                 .name("ttlMs")
                 .number(Duration.between(id.createdAt(), id.expiresAt()).toMillis())
                 .name("error")
-                .raw(FailureFrames.ofTask(server, failure))
-                .endObject()
-                .toString();
+                .raw(FailureFrames.taskError(server, failure));
     }
 
     private static String time(Instant instant) {

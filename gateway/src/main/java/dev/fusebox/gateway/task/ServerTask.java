@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 ///   '--its process ends--> lost
 /// ```
 final class ServerTask {
-    /// A longer state of a task that goes on is not kept.
+    /// A longer state of a working task is not kept.
     private static final int MAX_KEPT = 65_536;
 
-    /// The same for one that is over: it contains the result, and such a task is polled no more.
+    /// The same for a final state, which contains the result.
     private static final int MAX_KEPT_OF_OVER = 8_192;
 
-    /// A server that wants to be polled less often than this is polled this often all the same.
+    /// The upper bound of a server's `pollIntervalMs`.
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(10);
 
     private final Ticker ticker;
-    private final @Nullable Connection place;
+    private final @Nullable Connection connection;
     private @Nullable String recent;
     private long recentAt;
     private long usedAt;
@@ -37,21 +37,21 @@ final class ServerTask {
     private @Nullable Promise<Boolean> polling;
     private boolean isHeld;
     private boolean isReleased;
-    private int listeners;
-    private @Nullable Timer silence;
+    private int subscribers;
+    private @Nullable Timer idleTimer;
     private Duration interval = Duration.ZERO;
     private @Nullable CallFailure loss;
 
-    /// @param place the connection to the process that works on it; null if it outlives connections
-    ServerTask(Ticker ticker, @Nullable Connection place) {
+    /// @param connection the connection to the process that works on it; null if it outlives connections
+    ServerTask(Ticker ticker, @Nullable Connection connection) {
         this.ticker = ticker;
-        this.place = place;
+        this.connection = connection;
         this.usedAt = ticker.nanos();
     }
 
     /// Keeps the process until [#release]; false if there is none, or it is ending. Called once.
     boolean hold() {
-        boolean isKept = place != null && place.hold();
+        boolean isKept = connection != null && connection.hold();
         synchronized (this) {
             isHeld = isKept;
             isReleased = !isKept;
@@ -62,7 +62,7 @@ final class ServerTask {
     /// Sets the timer that ends the hold when the task is forgotten.
     void watchedBy(Timer timer) {
         synchronized (this) {
-            silence = timer;
+            idleTimer = timer;
         }
         if (isReleased()) {
             timer.cancel();
@@ -70,8 +70,8 @@ final class ServerTask {
     }
 
     @Nullable
-    Connection place() {
-        return place;
+    Connection connection() {
+        return connection;
     }
 
     /// Why its process is gone; null if it is not.
@@ -79,25 +79,34 @@ final class ServerTask {
         return loss;
     }
 
-    /// The answer to a poll, or the way to it. Immutable.
-    ///
-    /// @param recent JSON of the last result of `tasks/get`; null if the server has to be asked
-    /// @param request completed when the request to the server has ended
-    /// @param isOwn whether this poll has to make the request, after which [#polled] follows; another one makes it
-    ///     otherwise
-    record Turn(@Nullable String recent, Promise<Boolean> request, boolean isOwn, long version) {}
+    /// What a poll does. Immutable.
+    sealed interface Poll {
+        /// It is answered with the last result of `tasks/get`.
+        record Recent(String result) implements Poll {}
+
+        /// It asks the server; [#polled] must follow.
+        ///
+        /// @param done completed by it
+        /// @param version of the task when it began
+        record Request(Promise<Boolean> done, long version) implements Poll {}
+
+        /// It waits for the request of another poll, and begins again.
+        record Wait(Promise<Boolean> done) implements Poll {}
+    }
 
     /// Begins a poll. There is one request to the server at a time; meanwhile the last state is the answer.
-    synchronized Turn poll() {
+    synchronized Poll poll() {
         usedAt = ticker.nanos();
         Promise<Boolean> inProgress = polling;
-        boolean isRecent = recent != null && (inProgress != null || usedAt - recentAt < interval.toNanos());
-        if (isRecent || inProgress != null) {
-            return new Turn(isRecent ? recent : null, inProgress == null ? new Promise<>() : inProgress, false, version);
+        if (recent != null && (inProgress != null || usedAt - recentAt < interval.toNanos())) {
+            return new Poll.Recent(recent);
         }
-        Promise<Boolean> own = new Promise<>();
-        polling = own;
-        return new Turn(null, own, true, version);
+        if (inProgress != null) {
+            return new Poll.Wait(inProgress);
+        }
+        Promise<Boolean> done = new Promise<>();
+        polling = done;
+        return new Poll.Request(done, version);
     }
 
     /// Notes the state that the answer to the call has told. Only that of a working task is complete: results and
@@ -108,32 +117,31 @@ final class ServerTask {
             return;
         }
         byte[] polled = Splice.of(state).replace(type, "\"complete\"").bytes();
-        Turn turn = poll();
-        if (turn.isOwn()) {
-            polled(turn, JsonView.of(new String(polled, StandardCharsets.UTF_8)));
+        if (poll() instanceof Poll.Request request) {
+            polled(request, JsonView.of(new String(polled, StandardCharsets.UTF_8)));
         }
     }
 
-    /// Ends the request of a turn.
+    /// Ends the request of a poll.
     ///
     /// @param result of the server; null if it gave none
-    void polled(Turn turn, @Nullable JsonView result) {
+    void polled(Poll.Request request, @Nullable JsonView result) {
         boolean isOver;
         synchronized (this) {
             polling = null;
-            isOver = result != null && note(turn, result);
+            isOver = result != null && note(request, result);
         }
-        turn.request().complete(true);
+        request.done().complete(true);
         if (isOver) {
             release();
         }
     }
 
     /// A state from before the last change is not kept. True if the task has ended.
-    private boolean note(Turn turn, JsonView result) {
+    private boolean note(Poll.Request request, JsonView result) {
         boolean isOver = isOver(result);
         interval = interval(result);
-        if (turn.version() == version && result.length() <= (isOver ? MAX_KEPT_OF_OVER : MAX_KEPT)) {
+        if (request.version() == version && result.length() <= (isOver ? MAX_KEPT_OF_OVER : MAX_KEPT)) {
             recent = result.json();
             recentAt = ticker.nanos();
         } else {
@@ -142,7 +150,8 @@ final class ServerTask {
         return isOver;
     }
 
-    private static boolean isOver(JsonView state) {
+    /// Whether this is a final state.
+    static boolean isOver(JsonView state) {
         return switch (String.valueOf(state.string("status"))) {
             case "completed", "failed", "cancelled" -> true;
             default -> false;
@@ -161,16 +170,16 @@ final class ServerTask {
     }
 
     /// Notes what the server has told of it by a notification.
-    void told(JsonView state) {
+    void onNotification(JsonView state) {
         changed();
         if (isOver(state)) {
             release();
         }
     }
 
-    /// Notes that a client listens to it, or does so no more.
-    synchronized void listening(boolean isBegin) {
-        listeners += isBegin ? 1 : -1;
+    /// Notes subscriptions that have begun or ended.
+    synchronized void changeSubscribers(int by) {
+        subscribers += by;
         usedAt = ticker.nanos();
     }
 
@@ -190,9 +199,9 @@ final class ServerTask {
         release();
     }
 
-    /// Whether no client listens to it and no request has come for this time.
-    synchronized boolean isForgotten(Duration limit) {
-        return listeners <= 0 && ticker.nanos() - usedAt >= limit.toNanos();
+    /// How much longer its process is kept, if no request comes: nothing after this time without one.
+    synchronized Duration keptFor(Duration limit) {
+        return subscribers > 0 ? limit : limit.minusNanos(ticker.nanos() - usedAt);
     }
 
     /// Whether its process need not be kept.
@@ -208,13 +217,13 @@ final class ServerTask {
                 return;
             }
             isReleased = true;
-            timer = silence;
+            timer = idleTimer;
         }
         if (timer != null) {
             timer.cancel();
         }
-        if (place != null && isHeld) {
-            place.letGo();
+        if (connection != null && isHeld) {
+            connection.letGo();
         }
     }
 }

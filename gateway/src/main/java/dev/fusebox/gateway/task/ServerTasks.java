@@ -9,6 +9,7 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Promise;
 import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.gateway.session.ResponseRelay;
@@ -25,20 +26,19 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The tasks that one server has begun for clients (extension `io.modelcontextprotocol/tasks`). Clients get ids that
 /// name the server; its poll interval is kept towards it, however often clients poll; and a task whose process has
-/// ended is failed. Thread-safe; only [#request] blocks, as long as the request to the server does.
+/// ended is failed. Thread-safe; [#begun], [#resumed] and [#request] block, at most until the deadline of the call.
 public final class ServerTasks {
-    /// The name of the extension.
-    public static final String EXTENSION = AnnouncedExtensions.TASKS;
-
-    /// More are forgotten, those first that have been polled least recently. They can still be polled.
+    /// Of more, those are forgotten first that hold no process and were used least recently. Forgotten tasks can still
+    /// be polled.
     private static final int MAX_TASKS = 4_000;
 
     /// A process is not kept longer for a task that no client asks for.
-    private static final Duration SILENCE = Duration.ofMinutes(30);
+    private static final Duration IDLE_LIMIT = Duration.ofMinutes(30);
 
     /// How long an id is valid. When a task expires is for the server to say.
     private static final Duration LIFE = Duration.ofDays(365);
@@ -59,7 +59,7 @@ public final class ServerTasks {
 
     /// Whether a client has announced that it knows tasks. A session cannot: its era has other ones.
     public static boolean areKnownTo(ClientMetadata client) {
-        return !client.isLegacy() && client.hasExtension(EXTENSION);
+        return !client.isLegacy() && client.hasExtension(AnnouncedExtensions.TASKS);
     }
 
     /// Whether a server has answered with a task in place of a result.
@@ -90,13 +90,13 @@ public final class ServerTasks {
             known.begun(result);
             return new Outcome.Answered(under(task, call, answer));
         }
-        TaskState state = TaskState.of(ids.sealed(task, call.client().principal()), task);
+        TaskState state = TaskState.of(ids.sign(task, call.client().principal()), task);
         return new TaskFollower(platform, known, new TaskFollower.Followed(call, server, state), send).follow(result);
     }
 
     /// Whether the call carries the client's answers to questions of a followed task.
     public static boolean continuesTask(Call call) {
-        return TaskState.sealedIn(call) != null;
+        return TaskState.signedIdIn(call) != null;
     }
 
     /// Goes on with a followed task whose questions the client has answered. Blocks at most until the deadline of the
@@ -104,11 +104,13 @@ public final class ServerTasks {
     ///
     /// @param send makes a call to the server
     public Outcome resumed(Call call, Endpoint send) {
-        String sealed = TaskState.sealedIn(call);
-        TaskId id = sealed == null ? null : ids.opened(sealed, call.client().principal());
-        if (sealed == null || id == null || !id.server().equals(server)) {
-            return new Outcome.Failed(CallFailure.policy(
-                    ErrorId.PROTOCOL_VIOLATION, "requestState names a task that was not issued to this client"));
+        String signedId = TaskState.signedIdIn(call);
+        TaskId id = signedId == null ? null : ids.verify(signedId, call.client().principal());
+        if (signedId == null || id == null || !id.server().equals(server)) {
+            return new Outcome.Failed(
+                    CallFailure.policy(
+                            ErrorId.PROTOCOL_VIOLATION,
+                            "requestState names a task that was not issued to this client, or has expired; call the tool again"));
         }
         ServerTask known = find(id);
         if (known == null && isOfAnotherRun(id)) {
@@ -120,7 +122,7 @@ public final class ServerTasks {
             return new Outcome.Failed(loss);
         }
         TaskFollower follower = new TaskFollower(
-                platform, task, new TaskFollower.Followed(call, server, TaskState.in(call, sealed, id)), send);
+                platform, task, new TaskFollower.Followed(call, server, TaskState.in(call, signedId, id)), send);
         return follower.resume(TaskState.responses(call));
     }
 
@@ -133,9 +135,9 @@ public final class ServerTasks {
                 Evidence.NONE);
     }
 
-    /// @param place the connection to the process that works on it; null if it outlives connections
-    private ServerTask track(TaskId id, @Nullable Connection place) {
-        ServerTask task = new ServerTask(platform.ticker(), place);
+    /// @param connection the connection to the process that works on it; null if it outlives connections
+    private ServerTask track(TaskId id, @Nullable Connection connection) {
+        ServerTask task = new ServerTask(platform.ticker(), connection);
         synchronized (tasks) {
             if (tasks.size() >= MAX_TASKS) {
                 forgetOne();
@@ -145,7 +147,7 @@ public final class ServerTasks {
             }
         }
         if (task.hold()) {
-            watch(task);
+            watch(task, IDLE_LIMIT);
         }
         noteEnd(task);
         return task;
@@ -164,18 +166,19 @@ public final class ServerTasks {
 
     /// A connection that ends is marked before its tasks are looked for: a task may have been added in between.
     private void noteEnd(ServerTask task) {
-        Connection place = task.place();
-        if (place != null && !place.isAlive()) {
+        Connection connection = task.connection();
+        if (connection != null && !connection.isAlive()) {
             task.lost(ended());
         }
     }
 
-    private void watch(ServerTask task) {
-        task.watchedBy(platform.timers().schedule(SILENCE, () -> {
-            if (task.isForgotten(SILENCE)) {
-                task.release();
+    private void watch(ServerTask task, Duration time) {
+        task.watchedBy(platform.timers().schedule(time, () -> {
+            Duration left = task.keptFor(IDLE_LIMIT);
+            if (left.isPositive()) {
+                watch(task, left);
             } else {
-                watch(task);
+                task.release();
             }
         }));
     }
@@ -196,7 +199,7 @@ public final class ServerTasks {
         Splice splice = Splice.of(answer.frame());
         JsonView state = answer.result();
         if (state != null) {
-            show(state, ids.sealed(id, call.client().principal()), splice);
+            show(state, ids.sign(id, call.client().principal()), splice);
         }
         return Message.Answer.of(splice.bytes());
     }
@@ -219,19 +222,19 @@ public final class ServerTasks {
     public Outcome request(TaskId id, Call call, Endpoint send) {
         ServerTask known = find(id);
         if (known == null && isOfAnotherRun(id)) {
-            return lost(id, call, ofAnotherRun());
+            return failedAnswer(id, call, ofAnotherRun());
         }
         ServerTask task = known == null ? track(id, null) : known;
         noteEnd(task);
         CallFailure loss = task.loss();
         if (loss != null) {
-            return lost(id, call, loss);
+            return failedAnswer(id, call, loss);
         }
         Outcome outcome =
                 call.request().method().equals("tasks/get") ? poll(task, id, call, send) : change(task, id, call, send);
         boolean hasResult = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null;
         CallFailure since = hasResult ? null : task.loss();
-        return since == null ? outcome : lost(id, call, since);
+        return since == null ? outcome : failedAnswer(id, call, since);
     }
 
     private boolean isOfAnotherRun(TaskId id) {
@@ -239,46 +242,43 @@ public final class ServerTasks {
     }
 
     private Outcome poll(ServerTask task, TaskId id, Call call, Endpoint send) {
-        ServerTask.Turn turn = turn(task, call);
-        if (turn == null) {
-            return new Outcome.Failed(
-                    call.deadline().isGivenUp()
-                            ? CallFailure.cancelled()
-                            : CallFailure.timeout(server + " did not tell the state of the task in time"));
+        ServerTask.Poll poll = task.poll();
+        try {
+            while (poll instanceof ServerTask.Poll.Wait(Promise<Boolean> done)) {
+                call.slot().release();
+                if (call.deadline().await(done, platform) == null) {
+                    return new Outcome.Failed(notPolled(call));
+                }
+                poll = task.poll();
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(CallFailure.cancelled());
         }
-        if (turn.recent() != null) {
-            byte[] frame = JsonRpcFrames.result(call.request().id(), turn.recent());
-            return new Outcome.Answered(under(id, call, Message.Answer.of(frame)));
-        }
+        Outcome outcome = poll instanceof ServerTask.Poll.Recent(String result)
+                ? new Outcome.Answered(
+                        Message.Answer.of(JsonRpcFrames.result(call.request().id(), result)))
+                : asked(task, (ServerTask.Poll.Request) poll, () -> send.call(own(task, id, call)));
+        return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null
+                ? new Outcome.Answered(under(id, call, answer))
+                : outcome;
+    }
+
+    private static Outcome asked(ServerTask task, ServerTask.Poll.Request request, Supplier<Outcome> server) {
         JsonView result = null;
         try {
-            Outcome outcome = send.call(own(task, id, call));
-            if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
-                return outcome;
-            }
-            result = answer.result();
-            return new Outcome.Answered(result == null ? answer : under(id, call, answer));
+            Outcome outcome = server.get();
+            result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+            return outcome;
         } finally {
-            task.polled(turn, result);
+            task.polled(request, result);
         }
     }
 
-    /// Waits for the requests of other polls whose answer may be that to this one; null if the caller does not wait
-    /// any more. Each of them has a time limit.
-    private ServerTask.@Nullable Turn turn(ServerTask task, Call call) {
-        ServerTask.Turn turn = task.poll();
-        try {
-            while (turn.recent() == null && !turn.isOwn()) {
-                if (call.deadline().await(turn.request(), platform) == null) {
-                    return null;
-                }
-                turn = task.poll();
-            }
-            return turn;
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            return null;
-        }
+    private CallFailure notPolled(Call call) {
+        return call.deadline().isGivenUp()
+                ? CallFailure.cancelled()
+                : CallFailure.timeout(server + " did not tell the state of the task in time");
     }
 
     private Outcome change(ServerTask task, TaskId id, Call call, Endpoint send) {
@@ -295,21 +295,21 @@ public final class ServerTasks {
     private static Call own(ServerTask task, TaskId id, Call call) {
         JsonView shown = call.request().frame().path("params", "taskId");
         Call edited = shown == null ? call : call.edited(Splice.Edit.replace(shown, JsonWriter.quoted(id.own())));
-        Connection place = task.place();
-        return place == null ? edited : edited.with(new TaskCaller(call.caller(), place));
+        Connection connection = task.connection();
+        return connection == null ? edited : edited.with(new TaskCaller(call.caller(), connection));
     }
 
     // ---- Losses
 
     /// Notes the end of a connection.
-    public void lost(Connection connection, CallFailure failure) {
+    public void connectionLost(Connection connection, CallFailure failure) {
         // A process that the gateway has ended is no failure of its server.
         CallFailure cause = failure.category() == FailureCategory.LOCAL ? ended() : failure;
         List<ServerTask> all;
         synchronized (tasks) {
             all = List.copyOf(tasks.values());
         }
-        all.stream().filter(task -> connection.equals(task.place())).forEach(task -> task.lost(cause));
+        all.stream().filter(task -> connection.equals(task.connection())).forEach(task -> task.lost(cause));
     }
 
     private CallFailure ended() {
@@ -337,18 +337,25 @@ public final class ServerTasks {
     }
 
     /// A task whose process is gone: it has failed, and a change of it has no effect.
-    private Outcome lost(TaskId id, Call call, CallFailure failure) {
+    private Outcome failedAnswer(TaskId id, Call call, CallFailure failure) {
         Message.Request request = call.request();
         JsonView shown = request.frame().path("params", "taskId");
         String result = request.method().equals("tasks/get") && shown != null
-                ? failed(id, failure)
-                        .write(new JsonWriter().beginObject().name("resultType").string("complete"), shown)
+                ? failedTask(id, failure)
+                        .writeTo(
+                                new JsonWriter()
+                                        .beginObject()
+                                        .name("resultType")
+                                        .string("complete"),
+                                shown)
+                        .endObject()
+                        .toString()
                 : "{\"resultType\":\"complete\"}";
         return new Outcome.Answered(
                 Message.Answer.of(JsonRpcFrames.result(request.id(), result)).asOurs());
     }
 
-    private FailedTask failed(TaskId id, CallFailure failure) {
+    private FailedTask failedTask(TaskId id, CallFailure failure) {
         return new FailedTask(id, server, failure, platform.wallClock().instant());
     }
 
@@ -357,7 +364,7 @@ public final class ServerTasks {
     /// The notification that a task whose process is gone has failed; null if its process is not gone.
     ///
     /// @param shown the id that the client knows
-    public Message.@Nullable Notification failed(TaskId id, String shown) {
+    public Message.@Nullable Notification failureNotification(TaskId id, String shown) {
         ServerTask known = find(id);
         CallFailure failure = isOfAnotherRun(id) ? ofAnotherRun() : null;
         if (known != null) {
@@ -368,42 +375,53 @@ public final class ServerTasks {
                 ? null
                 : Message.Notification.of(JsonRpcFrames.notification(
                         "notifications/tasks",
-                        failed(id, failure)
-                                .write(new JsonWriter().beginObject(), JsonView.of(JsonWriter.quoted(shown)))));
+                        failedTask(id, failure)
+                                .writeTo(new JsonWriter().beginObject(), JsonView.of(JsonWriter.quoted(shown)))
+                                .endObject()
+                                .toString()));
     }
 
     /// The server's notification about a task for the client, under the id that the client knows.
-    public Message.Notification told(TaskId id, String shown, Message.Notification notification) {
+    public Message.Notification onNotification(TaskId id, String shown, Message.Notification notification) {
         ServerTask known = find(id);
         JsonView state = notification.params();
         Splice splice = Splice.of(notification.frame());
         if (state != null) {
             show(state, shown, splice);
             if (known != null) {
-                known.told(state);
+                known.onNotification(state);
             }
         }
         return Message.Notification.of(splice.bytes());
     }
 
-    /// Notes that a client listens to a task, whose process is kept meanwhile, or does so no more.
-    public void listening(TaskId id, boolean isBegin) {
+    /// Notes that a client has subscribed to a task. Its process is kept until [#subscriberRemoved].
+    public void subscriberAdded(TaskId id) {
+        changeSubscribers(id, 1);
+    }
+
+    /// Notes that a subscription to a task has ended.
+    public void subscriberRemoved(TaskId id) {
+        changeSubscribers(id, -1);
+    }
+
+    private void changeSubscribers(TaskId id, int by) {
         ServerTask known = find(id);
         if (known != null) {
-            known.listening(isBegin);
+            known.changeSubscribers(by);
         }
     }
 
     /// The call to the process that works on the task.
-    public Call placed(TaskId id, Call call) {
-        Connection place = place(id);
-        return place == null ? call : call.with(new TaskCaller(call.caller(), place));
+    public Call onItsConnection(TaskId id, Call call) {
+        Connection connection = connection(id);
+        return connection == null ? call : call.with(new TaskCaller(call.caller(), connection));
     }
 
     /// The connection to the process that works on the task; null if the task has none of its own.
-    public @Nullable Connection place(TaskId id) {
+    public @Nullable Connection connection(TaskId id) {
         ServerTask known = find(id);
-        return known == null ? null : known.place();
+        return known == null ? null : known.connection();
     }
 
     /// Lets all processes go: they end as soon as their calls have. The tasks are failed then.

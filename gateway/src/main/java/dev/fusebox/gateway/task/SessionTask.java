@@ -69,8 +69,9 @@ public record SessionTask(Platform platform, Call call, Endpoint send) {
         return id == null ? null : id.string();
     }
 
-    private Call about(String method, String id, @Nullable Connection place) {
+    private Call about(String method, String id, @Nullable Connection connection) {
         byte[] frame = JsonRpcFrames.request(call.request().id(), method, "{\"taskId\":" + JsonWriter.quoted(id) + "}");
-        return new Call(Message.Request.of(frame), ofGateway(), call.deadline(), new TaskCaller(call.caller(), place));
+        return new Call(
+                Message.Request.of(frame), ofGateway(), call.deadline(), new TaskCaller(call.caller(), connection));
     }
 }

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 /// The caller of a call that may be answered with a task, or of a request about one: it notes the connection on which
 /// the answer comes. Thread-safe; nothing blocks.
 public final class TaskCaller extends ForwardingCaller {
-    private final @Nullable Connection place;
+    private final @Nullable Connection required;
     private volatile @Nullable Connection connection;
 
     public TaskCaller(Caller caller) {
         this(caller, null);
     }
 
-    /// @param place where the call must be made; null for any
-    TaskCaller(Caller caller, @Nullable Connection place) {
+    /// @param required where the call must be made; null for any
+    TaskCaller(Caller caller, @Nullable Connection required) {
         super(caller);
-        this.place = place;
+        this.required = required;
     }
 
     /// The connection on which the server has responded; null if it has not.
@@ -27,8 +27,8 @@ public final class TaskCaller extends ForwardingCaller {
     }
 
     @Override
-    public @Nullable Connection place() {
-        return place;
+    public @Nullable Connection requiredConnection() {
+        return required;
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Endpoint;
+import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonRpcErrorCode;
@@ -19,6 +20,8 @@ import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +98,7 @@ final class TaskFollower {
     private Outcome answered(@Nullable JsonView state) throws InterruptedException {
         JsonView now = state;
         boolean isFirst = state == null;
-        while (now == null || !isOver(now)) {
+        while (now == null || !isAnswer(now)) {
             if (!isFirst && !pause(now)) {
                 return late();
             }
@@ -113,12 +116,12 @@ final class TaskFollower {
 
     /// The outcome of a call whose task has just not told its state; null if it is to be asked again.
     private @Nullable Outcome end(Outcome outcome) {
-        Connection place = task.place();
+        Connection connection = task.connection();
         CallFailure loss = task.loss();
         if (loss != null) {
             return new Outcome.Failed(loss);
         }
-        if (place != null && !place.isAlive()) {
+        if (connection != null && !connection.isAlive()) {
             return new Outcome.Failed(ServerTasks.ended(server()));
         }
         return outcome instanceof Outcome.Answered(Message.Answer answer)
@@ -127,12 +130,10 @@ final class TaskFollower {
     }
 
     /// Whether the call has an answer, which may be a question to the client.
-    private boolean isOver(JsonView state) {
-        return switch (String.valueOf(state.string("status"))) {
-            case "completed", "failed", "cancelled" -> true;
-            case "input_required" -> followed.state().hasNews(state.member("inputRequests"));
-            default -> false;
-        };
+    private boolean isAnswer(JsonView state) {
+        return ServerTask.isOver(state)
+                || ("input_required".equals(state.string("status"))
+                        && followed.state().hasUnanswered(state.member("inputRequests")));
     }
 
     private Outcome answer(JsonView state) {
@@ -145,10 +146,7 @@ final class TaskFollower {
             return result(followed.state().asQuestion(state));
         }
         if ("completed".equals(status) && result != null && result.isObject()) {
-            return result(
-                    result.member("resultType") == null
-                            ? "{\"resultType\":\"complete\"" + rest(result)
-                            : result.json());
+            return result(result.member("resultType") == null ? complete(result) : result.json());
         }
         if ("failed".equals(status)) {
             return new Outcome.Answered(Message.Answer.of(error(state.member("error"))));
@@ -163,12 +161,10 @@ final class TaskFollower {
                 Evidence.NONE));
     }
 
-    /// The members of an object after others, with the closing brace.
-    private static String rest(JsonView object) {
-        JsonWriter members = new JsonWriter().beginObject();
-        object.forEachMember((name, value) -> members.name(name).raw(value));
-        String json = members.endObject().toString();
-        return json.equals("{}") ? "}" : "," + json.substring(1);
+    private static String complete(JsonView result) {
+        byte[] whole =
+                Splice.of(result).insert(result, "\"resultType\":\"complete\"").bytes();
+        return new String(whole, StandardCharsets.UTF_8);
     }
 
     private byte[] error(@Nullable JsonView error) {
@@ -197,12 +193,13 @@ final class TaskFollower {
 
     private Outcome forgotten(Message.Answer answer) {
         JsonView error = answer.error();
-        String why = error == null ? null : error.string("message");
+        String reason = error == null ? null : error.string("message");
         task.release();
         return new Outcome.Failed(CallFailure.of(
                 ErrorId.OUTCOME_UNKNOWN,
-                server() + " does not know the task of the call any more (" + HiddenCharacters.of(String.valueOf(why))
-                        + "); the call may have been executed"));
+                server() + " no longer knows the task of the call"
+                        + (reason == null ? "" : ": " + HiddenCharacters.of(reason))
+                        + "; the call may have been executed"));
     }
 
     // ---- Time
@@ -245,10 +242,10 @@ final class TaskFollower {
         byte[] frame = JsonRpcFrames.request(call.request().id(), method, params);
         Call request = new Call(
                 Message.Request.of(frame),
-                ClientMetadata.OF_GATEWAY.as(call.client()).withExtension(ServerTasks.EXTENSION),
+                ClientMetadata.OF_GATEWAY.as(call.client()).withExtension(AnnouncedExtensions.TASKS),
                 call.deadline(),
                 Caller.SILENT);
-        return task.place() == null ? request : request.with(new TaskCaller(Caller.SILENT, task.place()));
+        return task.connection() == null ? request : request.with(new TaskCaller(Caller.SILENT, task.connection()));
     }
 
     /// Reports a new status message as progress, if the client wants to be told.

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// encrypted: the server's own id is no secret of the gateway.
 public final class TaskIdSigner {
     private static final String VERSION = "t1";
-    private static final Pattern SEALED = Pattern.compile(VERSION + "\\.([\\w-]{1,8192})\\.([\\w-]{" + HmacSigner.LENGTH + "})");
+    private static final Pattern SIGNED =
+            Pattern.compile(VERSION + "\\.([\\w-]{1,8192})\\.([\\w-]{" + HmacSigner.LENGTH + "})");
     private static final int PARTS = 5;
 
     private final InstantSource clock;
@@ -32,7 +33,7 @@ public final class TaskIdSigner {
     /// The id for a client.
     ///
     /// @param principal whose clients may use it
-    public String sealed(TaskId id, Principal principal) {
+    public String sign(TaskId id, Principal principal) {
         String parts = String.join(
                 "\n",
                 id.server(),
@@ -41,16 +42,16 @@ public final class TaskIdSigner {
                 Long.toString(id.expiresAt().toEpochMilli(), Character.MAX_RADIX),
                 id.own());
         String content = text(parts.getBytes(StandardCharsets.UTF_8));
-        return VERSION + "." + content + "." + signer.signature(signed(content, principal));
+        return VERSION + "." + content + "." + signer.signature(signedText(content, principal));
     }
 
     /// The content of an id; null if no gateway of this user has issued it to this principal, or if it has expired.
-    public @Nullable TaskId opened(String sealed, Principal principal) {
-        Matcher parts = SEALED.matcher(sealed);
+    public @Nullable TaskId verify(String signed, Principal principal) {
+        Matcher parts = SIGNED.matcher(signed);
         if (!parts.matches()) {
             return null;
         }
-        if (!signer.isSigned(signed(parts.group(1), principal), parts.group(2))) {
+        if (!signer.isSigned(signedText(parts.group(1), principal), parts.group(2))) {
             return null;
         }
         TaskId id = read(parts.group(1));
@@ -79,7 +80,7 @@ public final class TaskIdSigner {
     }
 
     /// A dot is in no content, so no two pairs of content and principal are signed alike.
-    private static String signed(String content, Principal principal) {
+    private static String signedText(String content, Principal principal) {
         return content + "." + principal.id();
     }
 }

@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// The task ids of all servers of a gateway, in one run of it. The key is read when it is first needed: most clients
-/// have no tasks. Thread-safe; the first [#sealed] or [#opened] blocks on disk access.
+/// have no tasks. Thread-safe; the first [#sign] or [#verify] blocks on disk access.
 public final class TaskIds {
     private static final int RUN_BYTES = 6;
 
@@ -39,13 +39,13 @@ public final class TaskIds {
     }
 
     /// The id for the clients of a principal.
-    String sealed(TaskId id, Principal principal) {
-        return signer().sealed(id, principal);
+    String sign(TaskId id, Principal principal) {
+        return signer().sign(id, principal);
     }
 
     /// The content of an id; null if no gateway of this user has issued it to this principal, or if it has expired.
-    public @Nullable TaskId opened(String sealed, Principal principal) {
-        return signer().opened(sealed, principal);
+    public @Nullable TaskId verify(String signed, Principal principal) {
+        return signer().verify(signed, principal);
     }
 
     private TaskIdSigner signer() {

@@ -30,10 +30,7 @@ public record TaskKey(@Nullable Path file) {
             try {
                 return stored(file, secrets);
             } catch (IOException unusable) {
-                LOG.log(
-                        Level.WARNING,
-                        "tasks of servers cannot be found again after a restart of the gateway: "
-                                + unusable.getMessage());
+                LOG.log(Level.WARNING, "task ids will not survive a restart of the gateway: " + unusable.getMessage());
             }
         }
         return random(secrets);
@@ -52,7 +49,8 @@ public record TaskKey(@Nullable Path file) {
             known = new PrivateFile(file).readSecret();
         }
         if (known == null || known.length != HmacSigner.KEY_BYTES) {
-            throw new IOException(file + " is no key; delete it, and the next gateway to start creates a new one");
+            throw new IOException(
+                    file + " is not a valid key; delete it, and the next gateway that needs it creates a new one");
         }
         return known;
     }
@@ -70,7 +68,8 @@ public record TaskKey(@Nullable Path file) {
             // Another gateway was first; its key is read.
             return;
         } catch (UnsupportedOperationException unsupported) {
-            throw new IOException(file + " cannot be created: its file system has no links", unsupported);
+            throw new IOException(
+                    file + " cannot be created: its file system does not support hard links", unsupported);
         } finally {
             Files.deleteIfExists(draft);
         }

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /// What a client brings back with its answers to a question of a followed task (`requestState`). Immutable.
 ///
-/// @param sealed the id of the task, as clients know it
+/// @param signedId the id of the task, as clients know it
 /// @param own the server's own id
 /// @param answered the keys of the questions that the client has answered; a server may repeat them until it has
 ///     processed the answers
-record TaskState(String sealed, String own, Set<String> answered) {
+record TaskState(String signedId, String own, Set<String> answered) {
     private static final String TASK = "fusebox/task";
 
     TaskState {
@@ -21,18 +21,18 @@ record TaskState(String sealed, String own, Set<String> answered) {
     }
 
     /// The state of a task that has asked nothing yet.
-    static TaskState of(String sealed, TaskId id) {
-        return new TaskState(sealed, id.own(), Set.of());
+    static TaskState of(String signedId, TaskId id) {
+        return new TaskState(signedId, id.own(), Set.of());
     }
 
-    /// The sealed id in a call that continues a task; null if it is another call.
-    static @Nullable String sealedIn(Call call) {
-        JsonView sealed = call.request().frame().path("params", "requestState", TASK);
-        return sealed == null ? null : sealed.string();
+    /// The signedId id in a call that continues a task; null if it is another call.
+    static @Nullable String signedIdIn(Call call) {
+        JsonView signedId = call.request().frame().path("params", "requestState", TASK);
+        return signedId == null ? null : signedId.string();
     }
 
     /// The state that a client has brought back, with the keys of the answers that came with it.
-    static TaskState in(Call call, String sealed, TaskId id) {
+    static TaskState in(Call call, String signedId, TaskId id) {
         Set<String> keys = new LinkedHashSet<>();
         JsonView before = call.request().frame().path("params", "requestState", "answered");
         if (before != null) {
@@ -45,7 +45,7 @@ record TaskState(String sealed, String own, Set<String> answered) {
         if (responses != null) {
             responses.forEachMember((key, response) -> keys.add(key));
         }
-        return new TaskState(sealed, id.own(), keys);
+        return new TaskState(signedId, id.own(), keys);
     }
 
     static @Nullable JsonView responses(Call call) {
@@ -54,7 +54,7 @@ record TaskState(String sealed, String own, Set<String> answered) {
     }
 
     /// Whether some of these questions are not answered.
-    boolean hasNews(@Nullable JsonView questions) {
+    boolean hasUnanswered(@Nullable JsonView questions) {
         return !open(questions).isEmpty();
     }
 
@@ -80,7 +80,7 @@ record TaskState(String sealed, String own, Set<String> answered) {
                 }
             });
         }
-        result.endObject().name("requestState").beginObject().name(TASK).string(sealed);
+        result.endObject().name("requestState").beginObject().name(TASK).string(signedId);
         result.name("answered").beginArray();
         answered.forEach(result::string);
         return result.endArray().endObject().endObject().toString();

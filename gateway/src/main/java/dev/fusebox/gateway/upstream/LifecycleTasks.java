@@ -43,7 +43,7 @@ final class LifecycleTasks implements ServerGeneration.Owner {
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
-        serverTasks.lost(connection, failure);
+        serverTasks.connectionLost(connection, failure);
     }
 
     /// Notes a catalog reading; returns whether it was the first on this connection.

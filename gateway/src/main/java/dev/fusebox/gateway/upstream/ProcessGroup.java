@@ -99,7 +99,7 @@ final class ProcessGroup implements ClientSession {
         return mayJoin;
     }
 
-    /// Whether it could be added at this moment.
+    /// Whether the session could join now.
     synchronized boolean mayJoin(ClientMetadata client, @Nullable String itsRoots, SharingHistory history) {
         return !isClosed
                 && !isRetired

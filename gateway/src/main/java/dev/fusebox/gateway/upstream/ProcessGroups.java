@@ -124,8 +124,8 @@ final class ProcessGroups {
         return isGrouped(client) ? client.of(groupOf(client)) : client;
     }
 
-    /// The same for a look at what is known: a client that has no group yet is shown what one would see that can
-    /// do the same. It joins none, because a process counts its members.
+    /// The client as the session of the group whose lists it would see. A client that has no group does not join it:
+    /// that would count it as a user of the process.
     ClientMetadata seen(ClientMetadata client) {
         if (!isGrouped(client)) {
             return client;

@@ -75,14 +75,12 @@ public final class ServerCalls {
             if (ServerTasks.continuesTask(call)) {
                 outcome = parts.serverTasks().resumed(call, own -> send(generation, own, null, from));
             } else {
-                outcome = generation.isStateful() && SessionTask.isRequired(tool)
-                        ? new SessionTask(runtime.platform(), call, own -> send(generation, own, tool, from)).result()
-                        : send(generation, call, tool, from);
-                groups.note(entry, generation, outcome);
-                if (outcome instanceof Outcome.Answered) {
+                Outcome sent = sent(generation, call, tool, from);
+                groups.note(entry, generation, sent);
+                if (sent instanceof Outcome.Answered) {
                     parts.answered(entry);
                 }
-                outcome = begun(generation, call, outcome, from);
+                outcome = begun(generation, call, sent, from);
             }
         } finally {
             entry.end();
@@ -100,6 +98,13 @@ public final class ServerCalls {
 
     private static boolean isOfTool(Call call) {
         return call.request().method().equals("tools/call");
+    }
+
+    /// Sends a call; the gateway waits for the task of a tool that requires one.
+    private Outcome sent(ServerGeneration generation, Call call, @Nullable CatalogEntry tool, RequestOrigin from) {
+        return generation.isStateful() && SessionTask.isRequired(tool)
+                ? new SessionTask(runtime.platform(), call, own -> send(generation, own, tool, from)).result()
+                : send(generation, call, tool, from);
     }
 
     private static Outcome send(
@@ -129,9 +134,9 @@ public final class ServerCalls {
     }
 
     /// Makes a request about a task of this server.
-    public Outcome ofTask(Call call, TaskId id, RequestOrigin from) {
+    public Outcome makeTaskRequest(Call call, TaskId id, RequestOrigin from) {
         Outcome outcome = parts.serverTasks().request(id, call, own -> make(own, null, from, true));
-        return ServerQuestionLabels.ofTask(runtime.id(), outcome);
+        return ServerQuestionLabels.labelTask(runtime.id(), outcome);
     }
 
     private static PipelineCall.Kind kind(ServerGeneration.Settings rules, Call call, @Nullable CatalogEntry tool) {

@@ -5,6 +5,7 @@ import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.ToolFilter;
 import dev.fusebox.gateway.catalog.ToolRenaming;
+import dev.fusebox.gateway.result.ResultSource;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param retrySafety which calls may be sent again
 /// @param toolRetrySafety the same for single tools
 /// @param backup id of the backup server; null if there is none
-/// @param maxResultBytes how long content of its results may be; [Long#MAX_VALUE] for no limit
+/// @param maxResultBytes how long content of its results may be; [ResultSource#NO_LIMIT] for none
 public record ServerPolicy(
         Duration timeout,
         ToolFilter filter,
@@ -33,7 +34,13 @@ public record ServerPolicy(
     /// The default policy with this timeout.
     public static ServerPolicy within(Duration timeout) {
         return new ServerPolicy(
-                timeout, ToolFilter.all(), ToolRenaming.none(), RetrySafety.SAFE, Map.of(), null, Long.MAX_VALUE);
+                timeout,
+                ToolFilter.all(),
+                ToolRenaming.none(),
+                RetrySafety.SAFE,
+                Map.of(),
+                null,
+                ResultSource.NO_LIMIT);
     }
 
     /// The same policy with a backup server.
@@ -70,7 +77,7 @@ public record ServerPolicy(
 
     /// Whether the length of its results is limited.
     public boolean limitsResults() {
-        return maxResultBytes != Long.MAX_VALUE;
+        return maxResultBytes != ResultSource.NO_LIMIT;
     }
 
     /// Which calls of this tool may be sent again.

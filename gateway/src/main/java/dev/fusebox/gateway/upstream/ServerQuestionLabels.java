@@ -33,7 +33,7 @@ public final class ServerQuestionLabels {
     }
 
     /// Labels the questions of a task.
-    public static Outcome ofTask(String server, Outcome outcome) {
+    public static Outcome labelTask(String server, Outcome outcome) {
         if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
             return outcome;
         }
@@ -46,7 +46,7 @@ public final class ServerQuestionLabels {
     }
 
     /// Labels the questions of a task in a notification about it.
-    public static Message.Notification ofTask(String server, Message.Notification notification) {
+    public static Message.Notification labelTask(String server, Message.Notification notification) {
         ServerQuestionLabels labels = new ServerQuestionLabels(server, Splice.of(notification.frame()));
         JsonView state = notification.params();
         if (state != null) {

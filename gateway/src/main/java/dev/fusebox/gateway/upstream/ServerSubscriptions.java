@@ -115,19 +115,20 @@ public final class ServerSubscriptions {
             ClientMetadata client, Map<String, TaskId> ids, Consumer<Message.Notification> listener) {
         Map<Optional<Connection>, Map<String, TaskId>> byProcess = new LinkedHashMap<>();
         ids.forEach((shown, id) -> {
-            Message.Notification failed = server.tasks().failed(id, shown);
+            Message.Notification failed = server.tasks().failureNotification(id, shown);
             if (failed != null) {
                 listener.accept(failed);
             } else {
                 byProcess
-                        .computeIfAbsent(Optional.ofNullable(server.tasks().place(id)), first -> new LinkedHashMap<>())
+                        .computeIfAbsent(
+                                Optional.ofNullable(server.tasks().connection(id)), first -> new LinkedHashMap<>())
                         .put(shown, id);
             }
         });
         List<TaskWatch> watches = new ArrayList<>();
         byProcess.forEach((process, its) -> {
             TaskId one = its.values().iterator().next();
-            Endpoint endpoint = call -> requests.listen(server.tasks().placed(one, call), groups.as(client));
+            Endpoint endpoint = call -> requests.listen(server.tasks().onItsConnection(one, call), groups.as(client));
             watches.add(new TaskWatch(
                     platform, new TaskWatch.Server(server.id(), server.tasks(), endpoint), its, listener));
         });

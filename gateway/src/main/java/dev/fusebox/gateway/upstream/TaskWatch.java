@@ -42,7 +42,7 @@ public final class TaskWatch {
     record Server(String id, ServerTasks tasks, Endpoint process) {}
 
     void begin(ClientMetadata subscriber) {
-        ids.values().forEach(id -> serverTasks.listening(id, true));
+        ids.values().forEach(id -> serverTasks.subscriberAdded(id));
         subscription.begin(subscriber);
     }
 
@@ -60,7 +60,7 @@ public final class TaskWatch {
 
     /// Ends the watch. Called once.
     public void end() {
-        ids.values().forEach(id -> serverTasks.listening(id, false));
+        ids.values().forEach(id -> serverTasks.subscriberRemoved(id));
         subscription.end();
     }
 
@@ -73,11 +73,12 @@ public final class TaskWatch {
         }
 
         @Override
-        public void told(Message.Notification notification) {
+        public void onNotification(Message.Notification notification) {
             String id = id(notification);
             TaskId task = id == null ? null : ids.get(id);
             if (id != null && task != null) {
-                client.accept(ServerQuestionLabels.ofTask(server, serverTasks.told(task, id, notification)));
+                client.accept(
+                        ServerQuestionLabels.labelTask(server, serverTasks.onNotification(task, id, notification)));
             }
         }
 
@@ -94,7 +95,7 @@ public final class TaskWatch {
         public boolean interrupted() {
             boolean goesOn = false;
             for (Map.Entry<String, TaskId> each : ids.entrySet()) {
-                Message.Notification failed = serverTasks.failed(each.getValue(), each.getKey());
+                Message.Notification failed = serverTasks.failureNotification(each.getValue(), each.getKey());
                 goesOn |= failed == null;
                 if (failed != null) {
                     client.accept(failed);

@@ -86,7 +86,7 @@ class CatalogFetcherTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "1.5", "1e3", "\"60000\"", "null", "1234567890123456"})
-    void time_that_is_no_whole_number_of_milliseconds_counts_as_none(String ttl) {
+    void malformed_ttl_counts_as_zero(String ttl) {
         String tools = "{\"tools\":[" + TOOL + "],\"ttlMs\":" + ttl + ",\"cacheScope\":\"public\"}";
         assertThat(hints(Map.of("server/discover", SAYS, "tools/list", tools)).get(CatalogKind.TOOLS))
                 .isEqualTo(new ListHint(Duration.ZERO, false, false));

@@ -98,7 +98,7 @@ class ServerAddressesTest {
                 "ui://x/\u00e4",
                 "ui://x/\ud800"
             })
-    void hostile_address_of_a_server_is_shown_with_its_own_name_and_means_nothing_of_another(String hostile) {
+    void hostile_address_is_shown_under_the_name_of_its_server(String hostile) {
         ServerAddresses addresses = of(Listings.tools("ui://fine", hostile), Listings.tools("ui://b/secret"));
 
         assertThat(addresses.shown("a", hostile)).startsWith("ui://a/").doesNotContain("..", "@", " ", "\\");
@@ -114,7 +114,7 @@ class ServerAddressesTest {
     }
 
     @Test
-    void very_long_address_belongs_to_no_server_and_is_read_at_its_own() {
+    void very_long_address_is_shown_with_a_prefix_and_read_from_its_server() {
         String longest = "ui://x/" + "a/".repeat(500_000);
 
         shownOfA(of(Listings.tools(longest), Listings.tools("ui://b/x")), longest);

@@ -370,7 +370,8 @@ class ResultLimiterTest {
     @Test
     void malformed_addresses_are_unknown() {
         for (String uri : List.of("", "AAAA", "AAAA/", "AAAA/x", "AAAA/-1", "AAAA/99999999", "/1", "../1/1")) {
-            assertThat(read(ResultAddress.PREFIX + uri, Principal.OWNER).json()).contains("-32602");
+            assertThat(read(CutTextAddress.PREFIX + uri, Principal.OWNER).json())
+                    .contains("-32602");
         }
     }
 

@@ -117,7 +117,7 @@ class CacheHintsTest {
     }
 
     @Test
-    void gateway_tools_have_five_minutes_and_what_names_the_servers_tools_has_theirs() {
+    void list_of_gateway_tools_has_ttl_of_five_minutes_unless_it_names_tools_of_servers() {
         try (ControlledServer server =
                         ControlledServer.of(ControlledServer.DONE).caching(MINUTE, "public");
                 GatewayHarness gateway = plan().server(TestServer.at("one", server.uri()))

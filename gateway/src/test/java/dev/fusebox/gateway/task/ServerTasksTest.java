@@ -9,6 +9,7 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Principal;
+import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -39,7 +40,7 @@ class ServerTasksTest {
     private Runnable onRequest = () -> {};
     private String state = "\"status\":\"working\",\"pollIntervalMs\":1000";
 
-    private static final ClientMetadata ABLE = ClientMetadata.UNKNOWN.withExtension(ServerTasks.EXTENSION);
+    private static final ClientMetadata ABLE = ClientMetadata.UNKNOWN.withExtension(AnnouncedExtensions.TASKS);
 
     private Call call(String method, String params) {
         Message.Request request =
@@ -66,7 +67,7 @@ class ServerTasksTest {
     }
 
     private JsonView request(String method, String shown, String more) {
-        TaskId id = Objects.requireNonNull(ids.opened(shown, Principal.OWNER), "an invalid id");
+        TaskId id = Objects.requireNonNull(ids.verify(shown, Principal.OWNER), "an invalid id");
         return result(tasks.request(id, call(method, "{\"taskId\":\"" + shown + "\"" + more + "}"), this::answered));
     }
 
@@ -114,7 +115,9 @@ class ServerTasksTest {
         CountDownLatch isReached = new CountDownLatch(1);
         onRequest = () -> {
             isReached.countDown();
-            eventually("nine polls wait", () -> polling.stream().filter(ServerTasksTest::waits).count() == 9);
+            eventually(
+                    "nine polls wait",
+                    () -> polling.stream().filter(ServerTasksTest::waits).count() == 9);
         };
         List<JsonView> told = new CopyOnWriteArrayList<>();
         polling.add(Thread.ofPlatform().start(() -> told.add(poll(shown))));
@@ -125,8 +128,9 @@ class ServerTasksTest {
         for (Thread each : polling) {
             each.join();
         }
-        assertThat(told).hasSize(10).allSatisfy(state -> assertThat(state.string("status"))
-                .isEqualTo("input_required"));
+        assertThat(told)
+                .hasSize(10)
+                .allSatisfy(state -> assertThat(state.string("status")).isEqualTo("input_required"));
         assertThat(reached).hasSize(1);
     }
 
@@ -136,8 +140,8 @@ class ServerTasksTest {
 
     @Test
     void long_state_of_a_task_that_goes_on_is_polled_once_in_its_interval_too() {
-        state = "\"status\":\"input_required\",\"pollIntervalMs\":1000,\"inputRequests\":{\"q\":\""
-                + "x".repeat(60_000) + "\"}";
+        state = "\"status\":\"input_required\",\"pollIntervalMs\":1000,\"inputRequests\":{\"q\":\"" + "x".repeat(60_000)
+                + "\"}";
         String shown = begun();
         for (int poll = 0; poll < 10; poll++) {
             assertThat(poll(shown).string("status")).isEqualTo("input_required");
@@ -161,10 +165,10 @@ class ServerTasksTest {
     @Test
     void poll_after_a_notification_asks_the_server() {
         String shown = begun();
-        TaskId id = Objects.requireNonNull(ids.opened(shown, Principal.OWNER));
+        TaskId id = Objects.requireNonNull(ids.verify(shown, Principal.OWNER));
         Message.Notification told = Message.Notification.of(JsonRpcFrames.notification(
                 "notifications/tasks", "{\"taskId\":\"own\",\"status\":\"completed\",\"result\":{}}"));
-        assertThat(Messages.text(tasks.told(id, shown, told).frame(), "params", "taskId"))
+        assertThat(Messages.text(tasks.onNotification(id, shown, told).frame(), "params", "taskId"))
                 .isEqualTo(shown);
         assertThat(poll(shown).string("resultType")).isEqualTo("complete");
         assertThat(reached).hasSize(1);

@@ -46,43 +46,43 @@ class TaskIdSignerTest {
     @ValueSource(strings = {"", "7", "a.b", "two\nlines", "\u0000", "\ud83d\ude00", "t1.x.y", "\"quoted\""})
     void id_comes_back_as_it_was(String own) {
         TaskId id = id(own);
-        String sealed = signer.sealed(id, Principal.OWNER);
+        String sealed = signer.sign(id, Principal.OWNER);
         assertThat(sealed).matches("[\\w.-]+");
-        assertThat(signer.opened(sealed, Principal.OWNER)).isEqualTo(id);
+        assertThat(signer.verify(sealed, Principal.OWNER)).isEqualTo(id);
     }
 
     @Test
     void id_survives_a_restart_of_the_gateway() {
-        String sealed = signer.sealed(id("7"), Principal.OWNER);
-        assertThat(signer(key).opened(sealed, Principal.OWNER)).isEqualTo(id("7"));
+        String sealed = signer.sign(id("7"), Principal.OWNER);
+        assertThat(signer(key).verify(sealed, Principal.OWNER)).isEqualTo(id("7"));
     }
 
     @Test
     void id_of_another_principal_or_key_is_refused() {
-        String sealed = signer.sealed(id("7"), Principal.OWNER);
-        assertThat(signer.opened(sealed, OTHER)).isNull();
-        assertThat(signer(key()).opened(sealed, Principal.OWNER)).isNull();
+        String sealed = signer.sign(id("7"), Principal.OWNER);
+        assertThat(signer.verify(sealed, OTHER)).isNull();
+        assertThat(signer(key()).verify(sealed, Principal.OWNER)).isNull();
     }
 
     @Test
     void id_is_valid_until_it_expires() {
-        String sealed = signer.sealed(id("7"), Principal.OWNER);
+        String sealed = signer.sign(id("7"), Principal.OWNER);
         time.advance(LIFE.minusMillis(1));
-        assertThat(signer.opened(sealed, Principal.OWNER)).isNotNull();
+        assertThat(signer.verify(sealed, Principal.OWNER)).isNotNull();
         time.advance(Duration.ofMillis(1));
-        assertThat(signer.opened(sealed, Principal.OWNER)).isNull();
+        assertThat(signer.verify(sealed, Principal.OWNER)).isNull();
     }
 
     @Test
     void id_of_ten_years_ago_is_refused() {
         Instant then = time.platform().wallClock().instant().minus(Duration.ofDays(3_652));
-        String sealed = signer.sealed(new TaskId("files", "7", "", then, then.plus(LIFE)), Principal.OWNER);
-        assertThat(signer.opened(sealed, Principal.OWNER)).isNull();
+        String sealed = signer.sign(new TaskId("files", "7", "", then, then.plus(LIFE)), Principal.OWNER);
+        assertThat(signer.verify(sealed, Principal.OWNER)).isNull();
     }
 
     @Test
     void forged_ids_are_refused() {
-        String sealed = signer.sealed(id("7"), Principal.OWNER);
+        String sealed = signer.sign(id("7"), Principal.OWNER);
         String[] parts = sealed.split("\\.", -1);
         String otherServer = Base64.getUrlEncoder()
                 .withoutPadding()
@@ -102,7 +102,7 @@ class TaskIdSignerTest {
                 sealed.toUpperCase(java.util.Locale.ROOT),
                 "t1." + "A".repeat(100_000) + "." + parts[2]);
         assertThat(forged)
-                .allSatisfy(one -> assertThat(signer.opened(one, Principal.OWNER))
+                .allSatisfy(one -> assertThat(signer.verify(one, Principal.OWNER))
                         .as(one.length() > 200 ? "a long one" : one)
                         .isNull());
     }
@@ -110,11 +110,11 @@ class TaskIdSignerTest {
     /// Each changed character is noticed.
     @Test
     void changed_ids_are_refused() {
-        String sealed = signer.sealed(id("7"), Principal.OWNER);
+        String sealed = signer.sign(id("7"), Principal.OWNER);
         for (int i = 0; i < sealed.length() - 1; i++) {
             char other = sealed.charAt(i) == 'A' ? 'B' : 'A';
             String changed = sealed.substring(0, i) + other + sealed.substring(i + 1);
-            assertThat(signer.opened(changed, Principal.OWNER)).as(changed).isNull();
+            assertThat(signer.verify(changed, Principal.OWNER)).as(changed).isNull();
         }
     }
 

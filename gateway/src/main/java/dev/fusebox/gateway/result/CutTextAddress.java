@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param id cannot be guessed
 /// @param part from 1 on
-record ResultAddress(String id, int part) {
+record CutTextAddress(String id, int part) {
     /// What all these addresses begin with.
     static final String PREFIX = "fusebox://fusebox/results/";
 
     private static final int MAX_DIGITS = 6;
 
     /// Null if it is not such an address.
-    static @Nullable ResultAddress parse(String uri) {
+    static @Nullable CutTextAddress parse(String uri) {
         int slash = uri.lastIndexOf('/');
         if (!uri.startsWith(PREFIX) || slash < PREFIX.length()) {
             return null;
@@ -23,11 +23,11 @@ record ResultAddress(String id, int part) {
         boolean isNumber = !number.isEmpty()
                 && number.length() <= MAX_DIGITS
                 && number.chars().allMatch(digit -> digit >= '0' && digit <= '9');
-        return isNumber ? new ResultAddress(uri.substring(PREFIX.length(), slash), Integer.parseInt(number)) : null;
+        return isNumber ? new CutTextAddress(uri.substring(PREFIX.length(), slash), Integer.parseInt(number)) : null;
     }
 
-    ResultAddress at(int other) {
-        return new ResultAddress(id, other);
+    CutTextAddress at(int other) {
+        return new CutTextAddress(id, other);
     }
 
     @Override
