@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -57,6 +58,16 @@ record RequestNotifications(Caller client, @Nullable String level, Consumer<Mess
         JsonView params = line.params();
         String found = params == null ? null : params.string("level");
         return level != null && found != null && LEVELS.indexOf(found) >= LEVELS.indexOf(level);
+    }
+
+    @Override
+    public @Nullable Connection requiredConnection() {
+        return client.requiredConnection();
+    }
+
+    @Override
+    public void answeredOn(Connection connection) {
+        client.answeredOn(connection);
     }
 
     @Override
