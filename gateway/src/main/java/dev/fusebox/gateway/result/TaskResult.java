@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// functions.
 public final class TaskResult {
     private static final RequestId ID = RequestId.of("task");
-    private static final Message.Request CALL =
-            Message.Request.of(JsonRpcFrames.request(ID, "tools/call", "{}"));
+    private static final Message.Request CALL = Message.Request.of(JsonRpcFrames.request(ID, "tools/call", "{}"));
 
     private TaskResult() {}
 
@@ -52,13 +51,14 @@ public final class TaskResult {
         if (shown.equals(whole)) {
             return null;
         }
-        Message.Answer answer =
-                switch (shown) {
-                    case Outcome.Answered(Message.Answer changed) -> changed;
-                    case Outcome.Failed(CallFailure failure) ->
-                        Message.Answer.of(FailureFrames.stateless(CALL, server, failure));
-                };
+        Message.Answer answer = switch (shown) {
+            case Outcome.Answered(Message.Answer changed) -> changed;
+            case Outcome.Failed(CallFailure failure) ->
+                Message.Answer.of(FailureFrames.stateless(CALL, server, failure));
+        };
         JsonView changed = answer.result();
-        return changed == null ? null : Splice.of(frame).replace(result, changed.json()).bytes();
+        return changed == null
+                ? null
+                : Splice.of(frame).replace(result, changed.json()).bytes();
     }
 }

@@ -52,8 +52,12 @@ final class TaskRequests {
         UpstreamServer server = id == null ? null : servers.server(id.server());
         return id == null || server == null
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, unknown(id), null)
-                : named(server, TaskResult.polled(
-                        server.calls().ofTask(call, id, from), server.id(), dispatcher.ofTasks(server, call.client())));
+                : named(
+                        server,
+                        TaskResult.polled(
+                                server.calls().ofTask(call, id, from),
+                                server.id(),
+                                dispatcher.ofTasks(server, call.client())));
     }
 
     private static Outcome named(UpstreamServer server, Outcome outcome) {

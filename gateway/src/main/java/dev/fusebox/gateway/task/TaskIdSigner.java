@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// encrypted: the server's own id is no secret of the gateway.
 public final class TaskIdSigner {
     private static final String VERSION = "t1";
-    private static final Pattern SEALED = Pattern.compile(VERSION + "\\.([\\w-]{1,8192})\\.([\\w-]{" + HmacSigner.LENGTH + "})");
+    private static final Pattern SEALED =
+            Pattern.compile(VERSION + "\\.([\\w-]{1,8192})\\.([\\w-]{" + HmacSigner.LENGTH + "})");
     private static final int PARTS = 5;
 
     private final InstantSource clock;

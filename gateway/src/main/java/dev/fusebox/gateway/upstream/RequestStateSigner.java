@@ -47,7 +47,8 @@ final class RequestStateSigner {
             Evidence.NONE);
 
     private static final String STATE = "requestState";
-    private static final Pattern SEALED = Pattern.compile("([0-9a-f]{1,16})\\.([\\w-]{" + HmacSigner.LENGTH + "})\\.([\\w-]*+)");
+    private static final Pattern SEALED =
+            Pattern.compile("([0-9a-f]{1,16})\\.([\\w-]{" + HmacSigner.LENGTH + "})\\.([\\w-]*+)");
 
     private final Ticker ticker;
     private final HmacSigner signer;
@@ -187,8 +188,7 @@ final class RequestStateSigner {
     private @Nullable DecodedState opened(Call call, JsonView brought) {
         String text = brought.string();
         Matcher parts = SEALED.matcher(text == null ? "" : text);
-        if (!parts.matches()
-                || !signer.isSigned(signed(call, parts.group(1), parts.group(3)), parts.group(2))) {
+        if (!parts.matches() || !signer.isSigned(signed(call, parts.group(1), parts.group(3)), parts.group(2))) {
             return null;
         }
         long age = ticker.nanos() - Long.parseUnsignedLong(parts.group(1), 16);

@@ -32,7 +32,15 @@ class ToolSurfaceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", "[]", "null", "{\"ui\":7}", "{\"ui\":{\"resourceUri\":\"http://a\"}}", "{\"ui\":{\"resourceUri\":7,\"visibility\":\"app\"}}"})
+    @ValueSource(
+            strings = {
+                "{}",
+                "[]",
+                "null",
+                "{\"ui\":7}",
+                "{\"ui\":{\"resourceUri\":\"http://a\"}}",
+                "{\"ui\":{\"resourceUri\":7,\"visibility\":\"app\"}}"
+            })
     void everything_else_says_nothing(String meta) {
         assertThat(of(meta)).isEqualTo(ToolSurface.NONE);
     }

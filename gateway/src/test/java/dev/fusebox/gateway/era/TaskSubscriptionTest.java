@@ -35,8 +35,8 @@ class TaskSubscriptionTest {
     private final AtomicInteger interruptions = new AtomicInteger();
     private volatile boolean goesOn = true;
 
-    private final TaskSubscription subscription = new TaskSubscription(
-            time.platform(), this::answered, Set.of("a", "b"), new TaskSubscription.Listener() {
+    private final TaskSubscription subscription =
+            new TaskSubscription(time.platform(), this::answered, Set.of("a", "b"), new TaskSubscription.Listener() {
                 @Override
                 public void told(Message.Notification notification) {
                     // The server tells nothing.

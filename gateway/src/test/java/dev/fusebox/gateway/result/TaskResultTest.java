@@ -26,15 +26,14 @@ class TaskResultTest {
     }
 
     private static Outcome refused(Outcome of) {
-        return new Outcome.Failed(
-                CallFailure.of(ErrorId.RESULT_TOO_LARGE, "the result has " + result(of).length() + " bytes"));
+        return new Outcome.Failed(CallFailure.of(
+                ErrorId.RESULT_TOO_LARGE, "the result has " + result(of).length() + " bytes"));
     }
 
     @Test
     void result_is_that_which_the_rules_give() {
         Outcome shown = TaskResult.polled(answered(DONE), "s", whole -> answered("{\"content\":[7]}"));
-        assertThat(result(shown).json())
-                .isEqualTo(DONE.replace("[]", "[7]"));
+        assertThat(result(shown).json()).isEqualTo(DONE.replace("[]", "[7]"));
     }
 
     @Test
@@ -52,7 +51,8 @@ class TaskResultTest {
     @Test
     void notification_is_treated_like_a_poll() {
         Message.Notification told = Message.Notification.of(JsonRpcFrames.notification("notifications/tasks", DONE));
-        assertThat(Messages.at(TaskResult.told(told, "s", TaskResultTest::refused).frame(), "params", "result", "isError"))
+        assertThat(Messages.at(
+                        TaskResult.told(told, "s", TaskResultTest::refused).frame(), "params", "result", "isError"))
                 .hasToString("true");
         assertThat(TaskResult.told(told, "s", whole -> whole)).isSameAs(told);
     }
