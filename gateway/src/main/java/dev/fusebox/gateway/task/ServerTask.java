@@ -2,17 +2,20 @@ package dev.fusebox.gateway.task;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Ticker;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Splice;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// One task of a server: its last known state, which answers polls that come before the server's poll interval is
-/// over, and the process that works on it. Thread-safe; nothing blocks. Its monitor is a leaf.
+/// over, and the process that works on it. Thread-safe; only [#pause] blocks. Its monitor is a leaf.
 ///
 /// ```
 /// open --poll, update--> open --terminal status, cancellation--> over
@@ -28,8 +31,15 @@ final class ServerTask {
     /// A server that wants to be polled less often than this is polled this often all the same.
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(10);
 
+    private final Platform platform;
     private final Ticker ticker;
     private final @Nullable Connection place;
+    private final AtomicLong memory;
+
+    /// Completed when its process is gone.
+    private final Promise<CallFailure> loss = new Promise<>();
+
+    private boolean isRemembered;
     private @Nullable String recent;
     private long recentAt;
     private long usedAt;
@@ -40,12 +50,14 @@ final class ServerTask {
     private int listeners;
     private @Nullable Timer silence;
     private Duration interval = Duration.ZERO;
-    private @Nullable CallFailure loss;
 
     /// @param place the connection to the process that works on it; null if it outlives connections
-    ServerTask(Ticker ticker, @Nullable Connection place) {
-        this.ticker = ticker;
+    /// @param memory the length of the last states of all tasks of the server
+    ServerTask(Platform platform, @Nullable Connection place, AtomicLong memory) {
+        this.platform = platform;
+        this.ticker = platform.ticker();
         this.place = place;
+        this.memory = memory;
         this.usedAt = ticker.nanos();
     }
 
@@ -57,6 +69,27 @@ final class ServerTask {
             isReleased = !isKept;
         }
         return isKept;
+    }
+
+    /// Notes that it can be found from now on, and keeps its last state, or that it cannot.
+    synchronized void remembered(boolean isBegin) {
+        isRemembered = isBegin;
+        keep(null);
+    }
+
+    /// Forgets its last state: others need the memory.
+    synchronized void dropState() {
+        keep(null);
+    }
+
+    private void keep(@Nullable String state) {
+        String next = isRemembered ? state : null;
+        memory.addAndGet(length(next) - length(recent));
+        recent = next;
+    }
+
+    private static long length(@Nullable String state) {
+        return state == null ? 0 : state.length();
     }
 
     /// Sets the timer that ends the hold when the task is forgotten.
@@ -75,8 +108,14 @@ final class ServerTask {
     }
 
     /// Why its process is gone; null if it is not.
-    synchronized @Nullable CallFailure loss() {
-        return loss;
+    @Nullable
+    CallFailure loss() {
+        return loss.now();
+    }
+
+    /// Waits for the next poll, no longer than until its process is gone or the deadline.
+    void pause(Duration longest, Deadline deadline) throws InterruptedException {
+        deadline.await(loss, longest, platform);
     }
 
     /// The answer to a poll, or the way to it. Immutable.
@@ -93,7 +132,8 @@ final class ServerTask {
         Promise<Boolean> inProgress = polling;
         boolean isRecent = recent != null && (inProgress != null || usedAt - recentAt < interval.toNanos());
         if (isRecent || inProgress != null) {
-            return new Turn(isRecent ? recent : null, inProgress == null ? new Promise<>() : inProgress, false, version);
+            return new Turn(
+                    isRecent ? recent : null, inProgress == null ? new Promise<>() : inProgress, false, version);
         }
         Promise<Boolean> own = new Promise<>();
         polling = own;
@@ -134,10 +174,10 @@ final class ServerTask {
         boolean isOver = isOver(result);
         interval = interval(result);
         if (turn.version() == version && result.length() <= (isOver ? MAX_KEPT_OF_OVER : MAX_KEPT)) {
-            recent = result.json();
+            keep(result.json());
             recentAt = ticker.nanos();
         } else {
-            recent = null;
+            keep(null);
         }
         return isOver;
     }
@@ -178,15 +218,13 @@ final class ServerTask {
     synchronized void changed() {
         usedAt = ticker.nanos();
         version++;
-        recent = null;
+        keep(null);
     }
 
     /// Notes the end of its process.
     void lost(CallFailure failure) {
-        synchronized (this) {
-            loss = loss == null ? failure : loss;
-            recent = null;
-        }
+        loss.complete(failure);
+        dropState();
         release();
     }
 

@@ -25,6 +25,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// The tasks that one server has begun for clients (extension `io.modelcontextprotocol/tasks`). Clients get ids that
@@ -36,6 +37,10 @@ public final class ServerTasks {
 
     /// More are forgotten, those first that have been polled least recently. They can still be polled.
     private static final int MAX_TASKS = 4_000;
+
+    /// The last states of all tasks may have so many characters together. Those go first that have been polled least
+    /// recently; their tasks can still be polled.
+    private static final long MAX_STATES = 4 << 20;
 
     /// A process is not kept longer for a task that no client asks for.
     private static final Duration SILENCE = Duration.ofMinutes(30);
@@ -49,6 +54,9 @@ public final class ServerTasks {
 
     /// By process and own id, the least recently used first.
     private final Map<String, ServerTask> tasks = new LinkedHashMap<>(16, 0.75f, true);
+
+    /// The length of their last states.
+    private final AtomicLong memory = new AtomicLong();
 
     /// @param server the name that clients know
     public ServerTasks(Platform platform, String server, TaskIds ids) {
@@ -88,6 +96,7 @@ public final class ServerTasks {
         ServerTask known = track(task, process == null ? null : connection);
         if (areKnownTo(call.client())) {
             known.begun(result);
+            limitMemory();
             return new Outcome.Answered(under(task, call, answer));
         }
         TaskState state = TaskState.of(ids.sealed(task, call.client().principal()), task);
@@ -135,13 +144,17 @@ public final class ServerTasks {
 
     /// @param place the connection to the process that works on it; null if it outlives connections
     private ServerTask track(TaskId id, @Nullable Connection place) {
-        ServerTask task = new ServerTask(platform.ticker(), place);
+        ServerTask task = new ServerTask(platform, place, memory);
         synchronized (tasks) {
             if (tasks.size() >= MAX_TASKS) {
                 forgetOne();
             }
             if (tasks.size() < MAX_TASKS) {
-                tasks.put(key(id), task);
+                task.remembered(true);
+                ServerTask other = tasks.put(key(id), task);
+                if (other != null) {
+                    other.remembered(false);
+                }
             }
         }
         if (task.hold()) {
@@ -155,9 +168,25 @@ public final class ServerTasks {
     private void forgetOne() {
         Iterator<ServerTask> eldest = tasks.values().iterator();
         while (eldest.hasNext()) {
-            if (eldest.next().isReleased()) {
+            ServerTask next = eldest.next();
+            if (next.isReleased()) {
                 eldest.remove();
+                next.remembered(false);
                 return;
+            }
+        }
+    }
+
+    private void limitMemory() {
+        if (memory.get() <= MAX_STATES) {
+            return;
+        }
+        synchronized (tasks) {
+            for (ServerTask eldest : tasks.values()) {
+                eldest.dropState();
+                if (memory.get() <= MAX_STATES) {
+                    return;
+                }
             }
         }
     }
@@ -260,6 +289,7 @@ public final class ServerTasks {
             return new Outcome.Answered(result == null ? answer : under(id, call, answer));
         } finally {
             task.polled(turn, result);
+            limitMemory();
         }
     }
 

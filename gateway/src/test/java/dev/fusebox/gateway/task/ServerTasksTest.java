@@ -114,7 +114,9 @@ class ServerTasksTest {
         CountDownLatch isReached = new CountDownLatch(1);
         onRequest = () -> {
             isReached.countDown();
-            eventually("nine polls wait", () -> polling.stream().filter(ServerTasksTest::waits).count() == 9);
+            eventually(
+                    "nine polls wait",
+                    () -> polling.stream().filter(ServerTasksTest::waits).count() == 9);
         };
         List<JsonView> told = new CopyOnWriteArrayList<>();
         polling.add(Thread.ofPlatform().start(() -> told.add(poll(shown))));
@@ -125,8 +127,9 @@ class ServerTasksTest {
         for (Thread each : polling) {
             each.join();
         }
-        assertThat(told).hasSize(10).allSatisfy(state -> assertThat(state.string("status"))
-                .isEqualTo("input_required"));
+        assertThat(told)
+                .hasSize(10)
+                .allSatisfy(state -> assertThat(state.string("status")).isEqualTo("input_required"));
         assertThat(reached).hasSize(1);
     }
 
@@ -136,8 +139,8 @@ class ServerTasksTest {
 
     @Test
     void long_state_of_a_task_that_goes_on_is_polled_once_in_its_interval_too() {
-        state = "\"status\":\"input_required\",\"pollIntervalMs\":1000,\"inputRequests\":{\"q\":\""
-                + "x".repeat(60_000) + "\"}";
+        state = "\"status\":\"input_required\",\"pollIntervalMs\":1000,\"inputRequests\":{\"q\":\"" + "x".repeat(60_000)
+                + "\"}";
         String shown = begun();
         for (int poll = 0; poll < 10; poll++) {
             assertThat(poll(shown).string("status")).isEqualTo("input_required");
@@ -241,5 +244,24 @@ class ServerTasksTest {
         time.advance(Duration.ofSeconds(1));
         assertThat(all)
                 .allSatisfy(shown -> assertThat(poll(shown).string("status")).isEqualTo("working"));
+    }
+
+    @Test
+    void states_of_all_tasks_together_need_a_limited_memory() {
+        state = "\"status\":\"input_required\",\"pollIntervalMs\":600000,\"inputRequests\":{\"q\":\""
+                + "x".repeat(60_000) + "\"}";
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            time.advance(Duration.ofMillis(1));
+            all.add(begun());
+            poll(all.getLast());
+        }
+        assertThat(reached).hasSize(200);
+        all.reversed().stream().limit(60).forEach(this::poll);
+        assertThat(reached).as("the last states are kept").hasSize(200);
+        poll(all.getFirst());
+        assertThat(reached).as("the first state is not").hasSize(201);
+        poll(all.getFirst());
+        assertThat(reached).as("it is the last one again").hasSize(201);
     }
 }
