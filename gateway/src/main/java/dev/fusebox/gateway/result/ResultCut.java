@@ -11,6 +11,7 @@ import dev.fusebox.protocol.Splice;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The adaptation of one long result to its limits: its text is cut and the rest is kept, other content that is too
@@ -178,8 +179,9 @@ final class ResultCut {
     }
 
     private static Message.Answer rewritten(Message.Answer answer, ResultShape shape, String list) {
-        Message.Answer next = Message.Answer.of(
-                Splice.of(answer.frame()).replace(shape.list(), list).bytes());
+        JsonView old = Objects.requireNonNull(shape.list(), "a result with text has a list");
+        Message.Answer next =
+                Message.Answer.of(Splice.of(answer.frame()).replace(old, list).bytes());
         return answer.isOurs() ? next.asOurs() : next;
     }
 
