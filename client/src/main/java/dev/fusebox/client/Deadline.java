@@ -145,17 +145,15 @@ public final class Deadline {
     /// Waits for something that the call needs before it can be sent; null if it does not come in time, or the
     /// caller gives up.
     public <T> @Nullable T await(Promise<T> promise, Platform platform) throws InterruptedException {
-        Thread self = Thread.currentThread();
-        onChange(() -> LockSupport.unpark(self));
-        return promise.await(platform, Duration.ofNanos(Math.max(1, left())), this::isGivenUp);
+        return await(promise, UNLIMITED, platform);
     }
 
-    /// Waits for this time; less if the deadline comes before, or the caller gives up.
-    public void pause(Duration duration, Platform platform) throws InterruptedException {
+    /// The same for this time at most.
+    public <T> @Nullable T await(Promise<T> promise, Duration longest, Platform platform) throws InterruptedException {
         Thread self = Thread.currentThread();
         onChange(() -> LockSupport.unpark(self));
-        long nanos = Math.min(duration.toNanos(), Math.max(1, left()));
-        platform.await(Duration.ofNanos(nanos), this::isGivenUp);
+        long nanos = Math.min(longest.toNanos(), Math.max(1, left()));
+        return promise.await(platform, Duration.ofNanos(nanos), this::isGivenUp);
     }
 
     /// The time limit of the call, without the time of the client.

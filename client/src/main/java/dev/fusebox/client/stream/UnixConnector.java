@@ -8,15 +8,20 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.platform.Timer;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /// Connector over a Unix socket, with one message on each line. Thread-safe; [#open] blocks until the connection is
 /// open, or the attempt has failed, at most for the connect timeout.
 public final class UnixConnector implements Connector {
+    /// Between two attempts to get a place in the queue of a busy server.
+    private static final Duration PAUSE = Duration.ofMillis(20);
+
     private final StreamServer server;
     private final Path path;
     private final Duration connectTimeout;
@@ -29,24 +34,63 @@ public final class UnixConnector implements Connector {
 
     @Override
     public Opened open(ServerMessageHandler serverMessageHandler) {
+        long begun = server.platform().ticker().nanos();
+        while (true) {
+            Duration left = connectTimeout.minusNanos(server.platform().ticker().nanos() - begun);
+            Attempt attempt = attempt(left, serverMessageHandler);
+            if (!attempt.isBusy()) {
+                return attempt.opened();
+            }
+            if (left.compareTo(PAUSE) <= 0 || !pause()) {
+                return new Opened.Refused(timeout());
+            }
+        }
+    }
+
+    /// One attempt to connect.
+    ///
+    /// @param isBusy whether the server may accept the connection later
+    private record Attempt(Opened opened, boolean isBusy) {}
+
+    private Attempt attempt(Duration left, ServerMessageHandler serverMessageHandler) {
         UnixStream stream;
         try {
             stream = new UnixStream(SocketChannel.open(StandardProtocolFamily.UNIX));
         } catch (IOException none) {
             String message = "cannot open a socket: " + none.getMessage();
-            return new Opened.Refused(CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.LOCAL, message));
+            CallFailure ours = CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.LOCAL, message);
+            return new Attempt(new Opened.Refused(ours), false);
         }
-        Timer timer = server.platform().timers().schedule(connectTimeout, stream::close);
+        Timer timer = server.platform().timers().schedule(left, stream::close);
         try {
             stream.connect(UnixDomainSocketAddress.of(path));
         } catch (IOException failed) {
             stream.close();
-            return new Opened.Refused(timer.cancel() ? failure(failed) : timeout());
+            boolean isInTime = timer.cancel();
+            return new Attempt(
+                    new Opened.Refused(isInTime ? failure(failed) : timeout()), isInTime && isBusy(failed));
         }
-        if (!timer.cancel()) {
-            return new Opened.Refused(timeout());
+        Opened opened = timer.cancel()
+                ? server.connected(stream, new LineFraming(server.limits().frameBytes()), serverMessageHandler)
+                : new Opened.Refused(timeout());
+        return new Attempt(opened, false);
+    }
+
+    /// False if this thread is to end.
+    private boolean pause() {
+        try {
+            server.platform().pause(PAUSE);
+            return true;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
         }
-        return server.connected(stream, new LineFraming(server.limits().frameBytes()), serverMessageHandler);
+    }
+
+    /// Whether a socket may accept a connection later. A virtual thread does not wait for a place in the queue of a
+    /// socket, unlike other threads, and there is no exception of its own for a full queue.
+    private boolean isBusy(IOException failed) {
+        return failed instanceof SocketException && !(failed instanceof ConnectException) && Files.isWritable(path);
     }
 
     private CallFailure timeout() {

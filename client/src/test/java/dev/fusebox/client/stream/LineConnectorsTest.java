@@ -39,12 +39,15 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Servers over TCP and Unix sockets, with one message on each line.
 @Timeout(120)
@@ -229,5 +232,91 @@ class LineConnectorsTest {
             }
         }
         assertThat(Files.exists(left)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void answers_in_single_bytes_twice_and_under_other_ids_are_given_to_their_calls(Family family) throws Exception {
+        Script script = (in, out, channel) -> {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                String answer = result(line, "{\"content\":[]}");
+                String all = result("{\"id\":4711}", "{}") + answer + answer;
+                for (byte each : all.getBytes(UTF_8)) {
+                    out.write(each);
+                }
+            }
+        };
+        try (ServerSocketChannel server = server(family, script);
+                OutboundHttpClient client = OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
+            Connection connection = connected(connector(server.getLocalAddress(), client, StreamLimits.defaults()));
+            for (int i = 0; i < 20; i++) {
+                assertThat(call(connection)).isInstanceOf(Outcome.Answered.class);
+            }
+        }
+    }
+
+    @Test
+    void socket_file_that_is_replaced_keeps_its_connections_and_leads_new_ones_to_the_new_server() throws Exception {
+        Script script = (in, out, channel) -> {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                out.write(result(line, "{\"old\":true}").getBytes(UTF_8));
+            }
+        };
+        try (ServerSocketChannel old = server(Family.UNIX, script);
+                OutboundHttpClient client = OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
+            SocketAddress address = old.getLocalAddress();
+            Connector connector = connector(address, client, StreamLimits.defaults());
+            Connection first = connected(connector);
+            assertThat(json(call(first))).contains("old");
+            Files.delete(folder.resolve("s"));
+            try (ServerSocketChannel next = server(Family.UNIX, (in, out, channel) -> answerAll(in, out))) {
+                assertThat(next.getLocalAddress()).isEqualTo(address);
+                assertThat(json(call(connected(connector)))).contains("content");
+                assertThat(json(call(first))).contains("old");
+            }
+        }
+    }
+
+    private static String json(Outcome outcome) {
+        assertThat(outcome).isInstanceOf(Outcome.Answered.class);
+        return ((Outcome.Answered) outcome).answer().frame().json();
+    }
+
+    /// A connector is used by virtual threads, on which a channel connects in another way than on others.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void unix_server_that_accepts_no_connection_is_offline_after_the_connect_timeout(boolean isVirtual)
+            throws Exception {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("full"));
+        List<SocketChannel> waiting = new ArrayList<>();
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(address, 1);
+            for (int i = 0; i < 2; i++) {
+                waiting.add(SocketChannel.open(address));
+            }
+            StreamServer server = new StreamServer(platform, "test", () -> Redactor.NONE, StreamLimits.defaults());
+            Connector connector = new UnixConnector(server, address.getPath(), Duration.ofMillis(300));
+            CompletableFuture<Connector.Opened> opened = new CompletableFuture<>();
+            Thread.Builder builder = isVirtual ? Thread.ofVirtual() : Thread.ofPlatform();
+            builder.start(() -> opened.complete(connector.open(ServerMessageHandler.NONE)));
+
+            assertThat(opened.get()).isInstanceOf(Connector.Opened.Refused.class);
+            CallFailure failure = ((Connector.Opened.Refused) opened.get()).failure();
+            assertThat(failure.id()).as(failure.message()).isEqualTo(ErrorId.CONNECT_TIMEOUT);
+            assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
+        } finally {
+            for (SocketChannel channel : waiting) {
+                channel.close();
+            }
+        }
+    }
+
+    @Test
+    void path_that_is_too_long_for_a_socket_is_refused_with_the_reason() {
+        StreamServer server = new StreamServer(platform, "test", () -> Redactor.NONE, StreamLimits.defaults());
+        Connector connector = new UnixConnector(server, folder.resolve("x".repeat(200)), LONG);
+        CallFailure failure = ((Connector.Opened.Refused) connector.open(ServerMessageHandler.NONE)).failure();
+        assertThat(failure.message()).contains("too long");
+        assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
     }
 }

@@ -11,6 +11,7 @@ import dev.fusebox.protocol.Splice;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The adaptation of one long result to its limits: its text is cut and the rest is kept, other content that is too
@@ -181,8 +182,8 @@ final class ResultCut {
     }
 
     private static Message.Answer withList(Message.Answer answer, ResultShape shape, String list) {
-        return answer.withFrame(
-                Splice.of(answer.frame()).replace(shape.list(), list).bytes());
+        JsonView old = Objects.requireNonNull(shape.list(), "a result with text has a list");
+        return answer.withFrame(Splice.of(answer.frame()).replace(old, list).bytes());
     }
 
     /// Written anew even if it is whole: a server may have escaped characters that need no escape.

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /// What a result consists of, as far as its size matters: the result of a tool, or of reading a resource. Immutable.
 ///
 /// @param result as the server wrote it
-/// @param list its `content` or `contents`
+/// @param list its `content` or `contents`; null if it has neither, but structured content
 /// @param items the elements of the list
 /// @param texts the room that all text needs
 /// @param structured the structured content; null if there is none
 /// @param isOfTool whether it is the result of a tool
 record ResultShape(
         JsonView result,
-        JsonView list,
+        @Nullable JsonView list,
         List<Item> items,
         TextBudget texts,
         @Nullable JsonView structured,
@@ -30,7 +30,8 @@ record ResultShape(
     record Item(JsonView element, @Nullable JsonView written, String text, long binary) {
         private static Item of(JsonView element) {
             JsonView embedded = element.member("resource");
-            JsonView holder = embedded == null ? element : embedded;
+            // Some servers write members without a value as null.
+            JsonView holder = embedded == null || !embedded.isObject() ? element : embedded;
             JsonView text = holder.member("text");
             JsonView written = text != null && text.isString() ? text : null;
             String decoded = written == null ? null : written.string();
@@ -61,7 +62,9 @@ record ResultShape(
         boolean isStructured = structured != null && !structured.isNull();
         JsonView list = content == null ? result.member("contents") : content;
         if (list == null || !list.isArray()) {
-            return null;
+            return isStructured
+                    ? new ResultShape(result, null, List.of(), new TextBudget(0, 0), structured, true)
+                    : null;
         }
         List<Item> items = new ArrayList<>();
         list.elements().forEach(element -> items.add(Item.of(element)));

@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The result in the state of a task, which clients get as if it were the result of the call that began the task. Pure
-/// functions.
+/// functions, thread-safe; nothing blocks.
 public final class TaskResult {
     private static final RequestId ID = RequestId.of("task");
     private static final Message.Request CALL = Message.Request.of(JsonRpcFrames.request(ID, "tools/call", "{}"));

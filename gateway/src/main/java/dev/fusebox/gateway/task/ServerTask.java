@@ -2,17 +2,20 @@ package dev.fusebox.gateway.task;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Ticker;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Splice;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// One task of a server: its last known state, which answers polls that come before the server's poll interval is
-/// over, and the process that works on it. Thread-safe; nothing blocks. Its monitor is a leaf.
+/// over, and the process that works on it. Thread-safe; only [#pause] blocks. Its monitor is a leaf.
 ///
 /// ```
 /// open --poll, update--> open --terminal status, cancellation--> over
@@ -28,8 +31,15 @@ final class ServerTask {
     /// The upper bound of a server's `pollIntervalMs`.
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(10);
 
+    private final Platform platform;
     private final Ticker ticker;
     private final @Nullable Connection connection;
+    private final AtomicLong memory;
+
+    /// Completed when its process is gone.
+    private final Promise<CallFailure> loss = new Promise<>();
+
+    private boolean isRemembered;
     private @Nullable String recent;
     private long recentAt;
     private long usedAt;
@@ -40,12 +50,14 @@ final class ServerTask {
     private int subscribers;
     private @Nullable Timer idleTimer;
     private Duration interval = Duration.ZERO;
-    private @Nullable CallFailure loss;
 
     /// @param connection the connection to the process that works on it; null if it outlives connections
-    ServerTask(Ticker ticker, @Nullable Connection connection) {
-        this.ticker = ticker;
+    /// @param memory the length of the last states of all tasks of the server
+    ServerTask(Platform platform, @Nullable Connection connection, AtomicLong memory) {
+        this.platform = platform;
+        this.ticker = platform.ticker();
         this.connection = connection;
+        this.memory = memory;
         this.usedAt = ticker.nanos();
     }
 
@@ -57,6 +69,27 @@ final class ServerTask {
             isReleased = !isKept;
         }
         return isKept;
+    }
+
+    /// Notes that it can be found from now on, and keeps its last state, or that it cannot.
+    synchronized void remembered(boolean isBegin) {
+        isRemembered = isBegin;
+        keep(null);
+    }
+
+    /// Forgets its last state: others need the memory.
+    synchronized void dropState() {
+        keep(null);
+    }
+
+    private void keep(@Nullable String state) {
+        String next = isRemembered ? state : null;
+        memory.addAndGet(length(next) - length(recent));
+        recent = next;
+    }
+
+    private static long length(@Nullable String state) {
+        return state == null ? 0 : state.length();
     }
 
     /// Sets the timer that ends the hold when the task is forgotten.
@@ -75,8 +108,14 @@ final class ServerTask {
     }
 
     /// Why its process is gone; null if it is not.
-    synchronized @Nullable CallFailure loss() {
-        return loss;
+    @Nullable
+    CallFailure loss() {
+        return loss.now();
+    }
+
+    /// Waits for the next poll, no longer than until its process is gone or the deadline.
+    void pause(Duration longest, Deadline deadline) throws InterruptedException {
+        deadline.await(loss, longest, platform);
     }
 
     /// What a poll does. Immutable.
@@ -142,10 +181,10 @@ final class ServerTask {
         boolean isOver = isOver(result);
         interval = interval(result);
         if (request.version() == version && result.length() <= (isOver ? MAX_KEPT_OF_OVER : MAX_KEPT)) {
-            recent = result.json();
+            keep(result.json());
             recentAt = ticker.nanos();
         } else {
-            recent = null;
+            keep(null);
         }
         return isOver;
     }
@@ -187,15 +226,13 @@ final class ServerTask {
     synchronized void changed() {
         usedAt = ticker.nanos();
         version++;
-        recent = null;
+        keep(null);
     }
 
     /// Notes the end of its process.
     void lost(CallFailure failure) {
-        synchronized (this) {
-            loss = loss == null ? failure : loss;
-            recent = null;
-        }
+        loss.complete(failure);
+        dropState();
         release();
     }
 

@@ -26,6 +26,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,10 @@ public final class ServerTasks {
     /// Of more, those are forgotten first that hold no process and were used least recently. Forgotten tasks can still
     /// be polled.
     private static final int MAX_TASKS = 4_000;
+
+    /// The last states of all tasks may have so many characters together. Those go first that have been polled least
+    /// recently; their tasks can still be polled.
+    private static final long MAX_STATES = 4 << 20;
 
     /// A process is not kept longer for a task that no client asks for.
     private static final Duration IDLE_LIMIT = Duration.ofMinutes(30);
@@ -49,6 +54,9 @@ public final class ServerTasks {
 
     /// By process and own id, the least recently used first.
     private final Map<String, ServerTask> tasks = new LinkedHashMap<>(16, 0.75f, true);
+
+    /// The length of their last states.
+    private final AtomicLong memory = new AtomicLong();
 
     /// @param server the name that clients know
     public ServerTasks(Platform platform, String server, TaskIds ids) {
@@ -88,6 +96,7 @@ public final class ServerTasks {
         ServerTask known = track(task, process == null ? null : connection);
         if (areKnownTo(call.client())) {
             known.begun(result);
+            limitMemory();
             return new Outcome.Answered(under(task, call, answer));
         }
         TaskState state = TaskState.of(ids.sign(task, call.client().principal()), task);
@@ -107,10 +116,10 @@ public final class ServerTasks {
         String signedId = TaskState.signedIdIn(call);
         TaskId id = signedId == null ? null : ids.verify(signedId, call.client().principal());
         if (signedId == null || id == null || !id.server().equals(server)) {
-            return new Outcome.Failed(
-                    CallFailure.policy(
-                            ErrorId.PROTOCOL_VIOLATION,
-                            "requestState names a task that was not issued to this client, or has expired; call the tool again"));
+            return new Outcome.Failed(CallFailure.policy(
+                    ErrorId.PROTOCOL_VIOLATION,
+                    "requestState names a task that was not issued to this client, or has expired; call the tool"
+                            + " again"));
         }
         ServerTask known = find(id);
         if (known == null && isOfAnotherRun(id)) {
@@ -137,13 +146,17 @@ public final class ServerTasks {
 
     /// @param connection the connection to the process that works on it; null if it outlives connections
     private ServerTask track(TaskId id, @Nullable Connection connection) {
-        ServerTask task = new ServerTask(platform.ticker(), connection);
+        ServerTask task = new ServerTask(platform, connection, memory);
         synchronized (tasks) {
             if (tasks.size() >= MAX_TASKS) {
                 forgetOne();
             }
             if (tasks.size() < MAX_TASKS) {
-                tasks.put(key(id), task);
+                task.remembered(true);
+                ServerTask other = tasks.put(key(id), task);
+                if (other != null) {
+                    other.remembered(false);
+                }
             }
         }
         if (task.hold()) {
@@ -157,9 +170,25 @@ public final class ServerTasks {
     private void forgetOne() {
         Iterator<ServerTask> eldest = tasks.values().iterator();
         while (eldest.hasNext()) {
-            if (eldest.next().isReleased()) {
+            ServerTask next = eldest.next();
+            if (next.isReleased()) {
                 eldest.remove();
+                next.remembered(false);
                 return;
+            }
+        }
+    }
+
+    private void limitMemory() {
+        if (memory.get() <= MAX_STATES) {
+            return;
+        }
+        synchronized (tasks) {
+            for (ServerTask eldest : tasks.values()) {
+                eldest.dropState();
+                if (memory.get() <= MAX_STATES) {
+                    return;
+                }
             }
         }
     }
@@ -264,7 +293,7 @@ public final class ServerTasks {
                 : outcome;
     }
 
-    private static Outcome asked(ServerTask task, ServerTask.Poll.Request request, Supplier<Outcome> server) {
+    private Outcome asked(ServerTask task, ServerTask.Poll.Request request, Supplier<Outcome> server) {
         JsonView result = null;
         try {
             Outcome outcome = server.get();
@@ -272,6 +301,7 @@ public final class ServerTasks {
             return outcome;
         } finally {
             task.polled(request, result);
+            limitMemory();
         }
     }
 
@@ -340,19 +370,12 @@ public final class ServerTasks {
     private Outcome failedAnswer(TaskId id, Call call, CallFailure failure) {
         Message.Request request = call.request();
         JsonView shown = request.frame().path("params", "taskId");
-        String result = request.method().equals("tasks/get") && shown != null
-                ? failedTask(id, failure)
-                        .writeTo(
-                                new JsonWriter()
-                                        .beginObject()
-                                        .name("resultType")
-                                        .string("complete"),
-                                shown)
-                        .endObject()
-                        .toString()
-                : "{\"resultType\":\"complete\"}";
-        return new Outcome.Answered(
-                Message.Answer.of(JsonRpcFrames.result(request.id(), result)).asOurs());
+        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
+        if (request.method().equals("tasks/get") && shown != null) {
+            failedTask(id, failure).writeTo(result, shown);
+        }
+        byte[] frame = JsonRpcFrames.result(request.id(), result.endObject().toString());
+        return new Outcome.Answered(Message.Answer.of(frame).asOurs());
     }
 
     private FailedTask failedTask(TaskId id, CallFailure failure) {

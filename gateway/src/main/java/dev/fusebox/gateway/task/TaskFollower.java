@@ -103,6 +103,10 @@ final class TaskFollower {
                 return late();
             }
             isFirst = false;
+            CallFailure loss = task.loss();
+            if (loss != null) {
+                return new Outcome.Failed(loss);
+            }
             Outcome outcome = send.call(request("tasks/get", ""));
             JsonView next = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
             Outcome end = next == null ? end(outcome) : null;
@@ -124,9 +128,18 @@ final class TaskFollower {
         if (connection != null && !connection.isAlive()) {
             return new Outcome.Failed(ServerTasks.ended(server()));
         }
-        return outcome instanceof Outcome.Answered(Message.Answer answer)
-                ? forgotten(answer)
-                : isLate() ? late() : null;
+        return switch (outcome) {
+            case Outcome.Answered(Message.Answer answer) -> forgotten(answer);
+            case Outcome.Failed _ when isLate() -> late();
+            case Outcome.Failed(CallFailure failure)
+            when isRemoved(failure) -> new Outcome.Failed(failure.withDelivery(Delivery.UNKNOWN));
+            case Outcome.Failed _ -> null;
+        };
+    }
+
+    /// Whether its server can never be polled again: a call that was not given up is cancelled unsent only then.
+    private static boolean isRemoved(CallFailure failure) {
+        return failure.id() == ErrorId.CANCELLED && failure.delivery() == Delivery.NOT_SENT;
     }
 
     /// Whether the call has an answer, which may be a question to the client.
@@ -219,7 +232,7 @@ final class TaskFollower {
         }
         Duration given = state == null ? Duration.ZERO : ServerTask.interval(state);
         Duration interval = given.isZero() ? USUAL_INTERVAL : given;
-        deadline().pause(interval.compareTo(SHORTEST_INTERVAL) < 0 ? SHORTEST_INTERVAL : interval, platform);
+        task.pause(interval.compareTo(SHORTEST_INTERVAL) < 0 ? SHORTEST_INTERVAL : interval, deadline());
         return !isLate();
     }
 

@@ -9,17 +9,21 @@ import dev.fusebox.gateway.task.TaskId;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /// The tasks of one server process that a client watches. Thread-safe; only [#granted] blocks.
 public final class TaskWatch {
     private final ServerTasks serverTasks;
-    private final Map<String, String> shown = new LinkedHashMap<>();
+
+    /// The ids that the client knows, by the server's own. A server that answers several calls with one task has it
+    /// under several ids.
+    private final Map<String, List<String>> shown = new LinkedHashMap<>();
     private final Map<String, TaskId> ids;
     private final Consumer<Message.Notification> client;
     private final TaskSubscription subscription;
@@ -31,7 +35,8 @@ public final class TaskWatch {
         this.serverTasks = server.tasks();
         this.ids = Map.copyOf(ids);
         this.client = client;
-        ids.forEach((id, task) -> shown.put(task.own(), id));
+        ids.forEach((id, task) ->
+                shown.computeIfAbsent(task.own(), own -> new ArrayList<>()).add(id));
         this.subscription = new TaskSubscription(
                 platform, server.process(), shown.keySet(), new NotificationForwarder(server.id()));
     }
@@ -50,10 +55,7 @@ public final class TaskWatch {
     public Set<String> granted(Deadline deadline) throws InterruptedException {
         Set<String> granted = new LinkedHashSet<>();
         for (String own : subscription.granted(deadline)) {
-            String id = shown.get(own);
-            if (id != null) {
-                granted.add(id);
-            }
+            granted.addAll(shown.getOrDefault(own, List.of()));
         }
         return granted;
     }
@@ -74,20 +76,21 @@ public final class TaskWatch {
 
         @Override
         public void onNotification(Message.Notification notification) {
-            String id = id(notification);
-            TaskId task = id == null ? null : ids.get(id);
-            if (id != null && task != null) {
-                client.accept(
-                        ServerQuestionLabels.labelTask(server, serverTasks.onNotification(task, id, notification)));
+            for (String id : idsIn(notification)) {
+                TaskId task = ids.get(id);
+                if (task != null) {
+                    client.accept(
+                            ServerQuestionLabels.labelTask(server, serverTasks.onNotification(task, id, notification)));
+                }
             }
         }
 
-        private @Nullable String id(Message.Notification notification) {
+        private List<String> idsIn(Message.Notification notification) {
             JsonView params = notification.params();
             String own = params == null || !notification.method().equals("notifications/tasks")
                     ? null
                     : params.string("taskId");
-            return own == null ? null : shown.get(own);
+            return own == null ? List.of() : shown.getOrDefault(own, List.of());
         }
 
         /// A client that only listens learns that the process is gone.

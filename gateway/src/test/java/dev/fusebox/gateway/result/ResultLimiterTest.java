@@ -233,6 +233,25 @@ class ResultLimiterTest {
     }
 
     @Test
+    void text_beside_members_without_a_value_is_cut() {
+        String item = "{\"type\":\"text\",\"text\":\"" + "x".repeat(200) + "\",\"resource\":null,\"data\":null}";
+        JsonView cut = limited(content(item), 100);
+        assertThat(said(items(cut).getFirst())).hasSize(100);
+        assertThat(rest(cut)).hasSize(100);
+    }
+
+    @Test
+    void text_of_nothing_but_combining_marks_is_cut_and_can_be_read() {
+        String marks = "\u0301".repeat(2_000);
+        for (int limit : List.of(1, 100, 1_001)) {
+            JsonView cut = limited(content(text(marks)), limit);
+            String shown = items(cut).size() == 2 ? "" : said(items(cut).getFirst());
+            assertThat(TextBudget.of(shown).bytes()).isLessThanOrEqualTo(limit);
+            assertThat(shown + rest(cut)).isEqualTo(marks);
+        }
+    }
+
+    @Test
     void result_that_asks_the_client_for_more_is_not_cut() {
         String result = "{\"resultType\":\"input_required\",\"content\":[" + text("x".repeat(100)) + "]}";
         assertThat(limited(result, 10).json()).isEqualTo(result);
@@ -254,6 +273,20 @@ class ResultLimiterTest {
                 .map(number -> part(uri.replaceAll("/1$", "/" + number)))
                 .collect(Collectors.joining());
         assertThat(all).isEqualTo(object);
+    }
+
+    @Test
+    void structured_content_without_other_content_is_refused_too() {
+        String object = "{\"rows\":[" + "1,".repeat(99) + "1]}";
+        for (String before : List.of("", "\"content\":null,")) {
+            String result = "{" + before + "\"structuredContent\":" + object + "}";
+            assertThat(refused(result, 100).message())
+                    .contains("structured content of " + object.length() + " bytes", "the call was executed");
+            assertThat(limited(result, object.length()).json()).isEqualTo(result);
+        }
+        limiter.setRules(new ResultRules(20, KEEP));
+        assertThat(refused("{\"structuredContent\":" + object + "}", NONE).message())
+                .contains("results.maxTokens is 20");
     }
 
     @Test

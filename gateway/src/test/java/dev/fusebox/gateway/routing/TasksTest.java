@@ -240,10 +240,11 @@ class TasksTest {
     }
 
     private static JsonView answer(Router router, Principal principal, String method, String members) {
-        String frame = Messages.stateless(1, method, WITH_TASKS, "," + members);
+        byte[] frame = Messages.stateless(1, method, WITH_TASKS, "," + members).getBytes(StandardCharsets.UTF_8);
+        Message.Request request = Message.Request.of(frame);
         Deadline deadline = new Deadline(Duration.ofSeconds(30), Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
-        Call call = new Call(Message.Request.of(frame.getBytes(StandardCharsets.UTF_8)), deadline, Caller.SILENT);
-        ClientMetadata client = ClientMetadata.UNKNOWN.withExtension(AnnouncedExtensions.TASKS);
+        Call call = new Call(request, deadline, Caller.SILENT);
+        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request));
         return ((Outcome.Answered) router.call(call.of(client.of(principal))))
                 .answer()
                 .frame();
@@ -300,18 +301,20 @@ class TasksTest {
         }
     }
 
-    /// The next notification that this task is completed.
+    /// The next notification that the task is completed. The first message is the acknowledgement, and the server may
+    /// tell a state twice.
     private static JsonView awaitCompleted(Wire.Stream stream, String task) {
         JsonView told = Objects.requireNonNull(stream.next());
-        while (!isCompleted(told.member("params"), task)) {
+        while (!isCompleted(told, task)) {
             told = Objects.requireNonNull(stream.next());
         }
         assertThat(Messages.method(told)).isEqualTo("notifications/tasks");
         return told;
     }
 
-    private static boolean isCompleted(@Nullable JsonView state, String task) {
-        return state != null && task.equals(state.string("taskId")) && "completed".equals(state.string("status"));
+    private static boolean isCompleted(JsonView told, String task) {
+        JsonView params = told.member("params");
+        return params != null && "completed".equals(params.string("status")) && task.equals(params.string("taskId"));
     }
 
     @Test

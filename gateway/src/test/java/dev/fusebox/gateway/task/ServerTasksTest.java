@@ -246,4 +246,23 @@ class ServerTasksTest {
         assertThat(all)
                 .allSatisfy(shown -> assertThat(poll(shown).string("status")).isEqualTo("working"));
     }
+
+    @Test
+    void states_of_all_tasks_together_need_a_limited_memory() {
+        state = "\"status\":\"input_required\",\"pollIntervalMs\":600000,\"inputRequests\":{\"q\":\""
+                + "x".repeat(60_000) + "\"}";
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            time.advance(Duration.ofMillis(1));
+            all.add(begun());
+            poll(all.getLast());
+        }
+        assertThat(reached).hasSize(200);
+        all.reversed().stream().limit(60).forEach(this::poll);
+        assertThat(reached).as("the last states are kept").hasSize(200);
+        poll(all.getFirst());
+        assertThat(reached).as("the first state is not").hasSize(201);
+        poll(all.getFirst());
+        assertThat(reached).as("it is the last one again").hasSize(201);
+    }
 }
