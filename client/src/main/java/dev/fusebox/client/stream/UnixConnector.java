@@ -5,6 +5,7 @@ import dev.fusebox.client.Connector;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.client.http.ChannelStream;
 import dev.fusebox.platform.Timer;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -29,16 +30,17 @@ public final class UnixConnector implements Connector {
 
     @Override
     public Opened open(ServerMessageHandler serverMessageHandler) {
-        UnixStream stream;
+        SocketChannel channel;
         try {
-            stream = new UnixStream(SocketChannel.open(StandardProtocolFamily.UNIX));
+            channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         } catch (IOException none) {
             String message = "cannot open a socket: " + none.getMessage();
             return new Opened.Refused(CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.LOCAL, message));
         }
+        ChannelStream stream = new ChannelStream(channel);
         Timer timer = server.platform().timers().schedule(connectTimeout, stream::close);
         try {
-            stream.connect(UnixDomainSocketAddress.of(path));
+            channel.connect(UnixDomainSocketAddress.of(path));
         } catch (IOException failed) {
             stream.close();
             return new Opened.Refused(failure(timer.cancel(), failed));
