@@ -148,8 +148,12 @@ class LineConnectorsTest {
     }
 
     private Outcome call(Connection connection) {
+        return call(connection, "{}");
+    }
+
+    private Outcome call(Connection connection, String params) {
         Deadline deadline = new Deadline(LONG, LONG, platform.ticker());
-        return connection.call(new Call(MessageRecorder.request("1", "tools/call", "{}"), deadline, Caller.SILENT));
+        return connection.call(new Call(MessageRecorder.request("1", "tools/call", params), deadline, Caller.SILENT));
     }
 
     @ParameterizedTest
@@ -237,9 +241,8 @@ class LineConnectorsTest {
         }
     }
 
-    private static byte[] notification(int bytes) {
-        return ("{\"jsonrpc\":\"2.0\",\"method\":\"large\",\"params\":{\"text\":\"" + "x".repeat(bytes) + "\"}}")
-                .getBytes(UTF_8);
+    private static String params(int bytes) {
+        return "{\"text\":\"" + "x".repeat(bytes) + "\"}";
     }
 
     @ParameterizedTest
@@ -257,8 +260,8 @@ class LineConnectorsTest {
                 OutboundHttpClient client = OutboundHttpClient.open(time.platform(), OutboundSettings.defaults())) {
             Connector connector = connector(time.platform(), server.getLocalAddress(), client, STUCK_AFTER_30_S);
             Connection connection = connected(connector);
-            connection.sendOneWay(notification(LARGE));
-            Future<Outcome> call = CompletableFuture.supplyAsync(() -> call(connection), Thread::startVirtualThread);
+            Future<Outcome> call =
+                    CompletableFuture.supplyAsync(() -> call(connection, params(LARGE)), Thread::startVirtualThread);
             // The socket takes some of it at first, and each part counts as progress.
             eventually("the call has failed", () -> {
                 time.advance(Duration.ofSeconds(31));
@@ -290,7 +293,8 @@ class LineConnectorsTest {
                 OutboundHttpClient client = OutboundHttpClient.open(time.platform(), OutboundSettings.defaults())) {
             Connection connection =
                     connected(connector(time.platform(), server.getLocalAddress(), client, STUCK_AFTER_30_S));
-            connection.sendOneWay(notification(parts * LARGE));
+            String large = "{\"jsonrpc\":\"2.0\",\"method\":\"large\",\"params\":" + params(parts * LARGE) + "}";
+            connection.sendOneWay(large.getBytes(UTF_8));
 
             assertThat(call(connection)).isInstanceOf(Outcome.Answered.class);
             assertThat(connection.isAlive()).isTrue();
