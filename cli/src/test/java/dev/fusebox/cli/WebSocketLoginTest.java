@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A login to a server over WebSocket, whose metadata is at the same host and port over HTTP.
+@Tag("process")
 @Timeout(60)
 class WebSocketLoginTest {
     private final CapturedOutput output = CapturedOutput.before(new BrowserOfTest());
