@@ -1,7 +1,6 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.config.ConfigFile;
@@ -17,8 +16,6 @@ import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.observe.LogFileWriter;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,8 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Timeout(120)
 class CallCommandTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final CapturedOutput output = new CapturedOutput();
 
     @TempDir
     private Path home;
@@ -51,26 +47,12 @@ class CallCommandTest {
                 "{\"mcpServers\": {\"small\": {\"command\": \"" + home.resolve("server") + "\"}}}");
     }
 
-    private CommandOutput output() {
-        out.reset();
-        err.reset();
-        return new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
-    }
-
     private ExitStatus call(String... words) {
-        return new CallCommand(platform).run(List.of(words), output());
+        return new CallCommand(platform).run(List.of(words), output.next());
     }
 
     private ExitStatus logs(String... words) {
-        return new LogsCommand(platform).run(List.of(words), output());
-    }
-
-    private String out() {
-        return out.toString(UTF_8);
-    }
-
-    private String err() {
-        return err.toString(UTF_8);
+        return new LogsCommand(platform).run(List.of(words), output.next());
     }
 
     private GatewayCore gateway(String expose) throws Exception {
@@ -87,11 +69,11 @@ class CallCommandTest {
     @Test
     void tool_is_called_without_running_gateway() {
         assertThat(call("small", "b", "{\"x\": 1}")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).isEqualTo("done\n[image, image/png, 4 base64 characters; use --json to print them]\n");
+        assertThat(output.out()).isEqualTo("done\n[image, image/png, 4 base64 characters; use --json to print them]\n");
         assertThat(call("small", "b", "{\"sulk\": 1}")).isEqualTo(ExitStatus.FAILED);
-        assertThat(out()).isEqualTo("not like that\n");
+        assertThat(output.out()).isEqualTo("not like that\n");
         assertThat(call("small", "bb")).isEqualTo(ExitStatus.FAILED);
-        assertThat(err()).contains("small has no tool \"bb\"");
+        assertThat(output.err()).contains("small has no tool \"bb\"");
         assertThat(call("nobody", "b")).isEqualTo(ExitStatus.FAILED);
         assertThat(home.resolve("run")).doesNotExist();
         assertThat(home.resolve("cache")).isDirectoryContaining("glob:**.json");
@@ -102,14 +84,14 @@ class CallCommandTest {
         Path file = home.resolve("other.json");
         Files.writeString(file, "{\"mcpServers\": {\"dead\": {\"command\": \"sh\", \"args\": [\"-c\", \"exit 3\"]}}}");
         assertThat(call("dead/b", "--config", file.toString())).isEqualTo(ExitStatus.FAILED);
-        assertThat(err()).contains("`./fusebox doctor dead --config " + file + "` diagnoses dead");
+        assertThat(output.err()).contains("`./fusebox doctor dead --config " + file + "` diagnoses dead");
     }
 
     @Test
     void usage_errors_are_reported_before_start() {
         assertThat(call("small")).isEqualTo(ExitStatus.USAGE);
         assertThat(call("small", "b", "[]")).isEqualTo(ExitStatus.USAGE);
-        assertThat(err()).contains("JSON object");
+        assertThat(output.err()).contains("JSON object");
         assertThat(call("small", "b", "{x}")).isEqualTo(ExitStatus.USAGE);
         assertThat(call("small", "b", "{}", "--timeout", "soon")).isEqualTo(ExitStatus.USAGE);
         assertThat(logs("a", "b")).isEqualTo(ExitStatus.USAGE);
@@ -122,10 +104,10 @@ class CallCommandTest {
             // Then the server runs.
             assertThat(call("small", "b")).isEqualTo(ExitStatus.DONE);
             assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300")).isEqualTo(ExitStatus.FAILED);
-            assertThat(out()).contains("300 ms").doesNotContain("{\"error\"");
+            assertThat(output.out()).contains("300 ms").doesNotContain("{\"error\"");
             assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300", "--json"))
                     .isEqualTo(ExitStatus.FAILED);
-            assertThat(out()).contains("\"code\":\"timeout\"");
+            assertThat(output.out()).contains("\"code\":\"timeout\"");
             adminSocket.drain();
         }
     }
@@ -135,20 +117,20 @@ class CallCommandTest {
         try (GatewayCore gateway = gateway("meta");
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(call("small", "b", "--json")).isEqualTo(ExitStatus.DONE);
-            assertThat(out()).startsWith("{").contains("\"content\":[{\"type\":\"text\",\"text\":\"done\"}");
+            assertThat(output.out()).startsWith("{").contains("\"content\":[{\"type\":\"text\",\"text\":\"done\"}");
             eventually("the log shows one call", () -> {
                 logs("small");
-                return out().contains("[small] called once");
+                return output.out().contains("[small] called once");
             });
             gateway.logBuffer().write(LogBuffer.OWN, "INFO something changed");
             assertThat(logs()).isEqualTo(ExitStatus.DONE);
-            assertThat(out()).contains(" INFO something changed\n", "[small] called once\n");
+            assertThat(output.out()).contains(" INFO something changed\n", "[small] called once\n");
             assertThat(logs("small", "--json")).isEqualTo(ExitStatus.DONE);
-            assertThat(out())
+            assertThat(output.out())
                     .contains("\"server\":\"small\",\"text\":\"called once\"}")
                     .doesNotContain("changed");
             assertThat(logs("smal")).isEqualTo(ExitStatus.USAGE);
-            assertThat(err()).contains("did you mean \"small\"?");
+            assertThat(output.err()).contains("did you mean \"small\"?");
             adminSocket.drain();
         }
     }
@@ -161,11 +143,11 @@ class CallCommandTest {
     }
 
     private ExitStatus connect() {
-        return new GatewayCommands(platform).act("connect", List.of("small"), output());
+        return new GatewayCommands(platform).act("connect", List.of("small"), output.next());
     }
 
     private ExitStatus doctor(String... words) {
-        return new DoctorCommand(platform).run(List.of(words), output());
+        return new DoctorCommand(platform).run(List.of(words), output.next());
     }
 
     @Test
@@ -174,16 +156,16 @@ class CallCommandTest {
         try (GatewayCore gateway = gateway("meta");
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             for (int i = 0; i < 2; i++) {
-                assertThat(connect()).as(err()).isEqualTo(ExitStatus.DONE);
-                assertThat(out()).contains("small is online");
+                assertThat(connect()).as(output.err()).isEqualTo(ExitStatus.DONE);
+                assertThat(output.out()).contains("small is online");
             }
-            assertThat(call("small", "b")).as(err()).isEqualTo(ExitStatus.DONE);
+            assertThat(call("small", "b")).as(output.err()).isEqualTo(ExitStatus.DONE);
             doctor();
-            assertThat(out())
+            assertThat(output.out())
                     .contains("online in gateway", "1 tool known", "list-failed")
                     .contains("small answers resources/list with an error: no backend");
             doctor("--fresh");
-            assertThat(out()).contains("list-failed", "answers resources/list with an error: no backend");
+            assertThat(output.out()).contains("list-failed", "answers resources/list with an error: no backend");
             adminSocket.drain();
         }
     }
@@ -197,9 +179,9 @@ class CallCommandTest {
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             for (int i = 0; i < 2; i++) {
                 assertThat(connect()).isEqualTo(ExitStatus.FAILED);
-                assertThat(err()).contains("small answers tools/list with an error: no backend");
+                assertThat(output.err()).contains("small answers tools/list with an error: no backend");
                 assertThat(call("small", "b")).isEqualTo(ExitStatus.FAILED);
-                assertThat(err()).contains("small answers tools/list with an error: no backend");
+                assertThat(output.err()).contains("small answers tools/list with an error: no backend");
             }
             adminSocket.drain();
         }
@@ -213,7 +195,7 @@ class CallCommandTest {
         try (GatewayCore gateway = gateway("meta");
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(call("elsewhere", "b", "--config", other.toString())).isEqualTo(ExitStatus.DONE);
-            assertThat(out()).startsWith("done\n");
+            assertThat(output.out()).startsWith("done\n");
             assertThat(call("small", "b", "--config", other.toString())).isEqualTo(ExitStatus.FAILED);
             assertThat(gateway.logBuffer().after(0, "small")).isEmpty();
             adminSocket.drain();
@@ -225,9 +207,9 @@ class CallCommandTest {
         try (GatewayCore gateway = gateway("proxy");
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(call("small", "b", "{}")).isEqualTo(ExitStatus.DONE);
-            assertThat(out()).startsWith("done\n");
+            assertThat(output.out()).startsWith("done\n");
             assertThat(call("small", "bb")).isEqualTo(ExitStatus.FAILED);
-            assertThat(err()).contains("small has no tool \"bb\"");
+            assertThat(output.err()).contains("small has no tool \"bb\"");
             adminSocket.drain();
         }
     }
@@ -235,7 +217,7 @@ class CallCommandTest {
     @Test
     void log_of_ended_gateway_is_shown() throws Exception {
         assertThat(logs()).isEqualTo(ExitStatus.FAILED);
-        assertThat(err()).contains("there is no log");
+        assertThat(output.err()).contains("there is no log");
         LogBuffer logBuffer = new LogBuffer(platform.wallClock());
         try (LogFileWriter files =
                 LogFileWriter.in(platform, GatewayHome.logFolder(platform), line -> line.replace("secret", "***"))) {
@@ -246,18 +228,18 @@ class CallCommandTest {
         }
         logBuffer.write("jira", "too late to be kept");
         assertThat(logs()).isEqualTo(ExitStatus.DONE);
-        assertThat(out())
+        assertThat(output.out())
                 .contains(" WARN about jira\n", " [jira] no token, ***\n")
                 .doesNotContain("too late", "secret");
-        assertThat(err())
+        assertThat(output.err())
                 .contains(
                         "showing the log of gateway " + ProcessHandle.current().pid());
         assertThat(logs("jira")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).contains("no token").doesNotContain("WARN");
+        assertThat(output.out()).contains("no token").doesNotContain("WARN");
         assertThat(logs("--follow")).isEqualTo(ExitStatus.USAGE);
         String pid = Long.toString(ProcessHandle.current().pid());
         assertThat(logs("--gateway", pid)).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).contains("no token");
+        assertThat(output.out()).contains("no token");
         assertThat(logs("--gateway", "1")).isEqualTo(ExitStatus.FAILED);
     }
 }

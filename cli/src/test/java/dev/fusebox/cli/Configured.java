@@ -227,6 +227,13 @@ final class Configured implements AutoCloseable {
         return ask("tools/call", ",\"name\":\"" + name + "\",\"arguments\":" + arguments, "Mcp-Name", name);
     }
 
+    /// The response to a call in a session of its own.
+    String bodyInSession(String tool, String arguments) {
+        String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"one__" + tool
+                + "\",\"arguments\":" + arguments + "}}";
+        return post(call, "Mcp-Session-Id", hello()).body();
+    }
+
     /// The code of a call that fails; `done` if it does not.
     String code(String tool, String arguments) {
         return codeAt("one", tool, arguments);

@@ -1,7 +1,6 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.fixtures.oauth.AuthorizationServer;
@@ -17,12 +16,8 @@ import dev.fusebox.gateway.AdminSocket;
 import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -49,8 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DoctorLoginTest {
     private static final String WELL = "";
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final BrowserOfTest browser = new BrowserOfTest();
+    private final CapturedOutput output = CapturedOutput.before(new BrowserOfTest());
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     @TempDir
@@ -95,22 +89,8 @@ class DoctorLoginTest {
                 "{\"mcpServers\": {\"jira\": {\"url\": \"" + server.uri() + "\"" + keys + "}}" + sections + "}");
     }
 
-    private CommandOutput output() {
-        out.reset();
-        PrintStream shown = new PrintStream(out, true, UTF_8) {
-            @Override
-            public void println(String line) {
-                super.println(line);
-                if (line.startsWith("http")) {
-                    browser.open(URI.create(line));
-                }
-            }
-        };
-        return new CommandOutput(shown, new PrintStream(OutputStream.nullOutputStream(), true, UTF_8), false);
-    }
-
     private void login() {
-        LoginCommand.run(platform, InputStream.nullInputStream(), List.of("jira"), output());
+        LoginCommand.run(platform, InputStream.nullInputStream(), List.of("jira"), output.next());
     }
 
     private void always(FaultPoint at, String fault) {
@@ -153,8 +133,8 @@ class DoctorLoginTest {
     }
 
     private JsonView doctor() {
-        new DoctorCommand(platform).run(List.of("--json"), output());
-        return Objects.requireNonNull(JsonView.of(out.toString(UTF_8)).member("servers"))
+        new DoctorCommand(platform).run(List.of("--json"), output.next());
+        return Objects.requireNonNull(JsonView.of(output.out()).member("servers"))
                 .elements()
                 .getFirst();
     }
@@ -355,14 +335,14 @@ class DoctorLoginTest {
         }
         assertThat(registered()).isEqualTo(registered);
         assertThat(authorization.observed().secrets())
-                .allSatisfy(secret -> assertThat(out.toString(UTF_8)).doesNotContain(secret));
+                .allSatisfy(secret -> assertThat(output.out()).doesNotContain(secret));
     }
 
     // ---- What else is told
 
     private String text(String... words) {
-        new DoctorCommand(platform).run(List.of(words), output());
-        return out.toString(UTF_8);
+        new DoctorCommand(platform).run(List.of(words), output.next());
+        return output.out();
     }
 
     @Test
@@ -425,7 +405,7 @@ class DoctorLoginTest {
     }
 
     private void call(String tool) {
-        new CallCommand(platform).run(List.of("jira", tool, "{\"text\": \"hi\"}"), output());
+        new CallCommand(platform).run(List.of("jira", tool, "{\"text\": \"hi\"}"), output.next());
     }
 
     private GatewayCore gateway() throws Exception {

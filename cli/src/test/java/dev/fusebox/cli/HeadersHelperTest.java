@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.fixtures.oauth.AuthorizationServer;
 import dev.fusebox.fixtures.oauth.FixtureClient;
 import dev.fusebox.fixtures.oauth.ProtectedServer;
+import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.fixtures.server.SocketServer;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -61,11 +63,15 @@ class HeadersHelperTest {
     }
 
     private ServedHere served() throws Exception {
+        return served(server.uri().toString());
+    }
+
+    private ServedHere served(String url) throws Exception {
         return ServedHere.withLogins(
                 Platform.system(),
                 folder,
-                "{\"mcpServers\":{\"one\":{\"url\":\"" + server.uri() + "\",\"headersHelper\":\""
-                        + folder.resolve("helper") + "\"}}}");
+                "{\"mcpServers\":{\"one\":{\"url\":\"" + url + "\",\"headersHelper\":\"" + folder.resolve("helper")
+                        + "\"}}}");
     }
 
     /// A new access token, obtained by client credentials.
@@ -154,6 +160,30 @@ class HeadersHelperTest {
                 assertThat(text(call.get())).doesNotContain("error");
             }
             assertThat(runs()).isEqualTo(before + 1);
+        }
+    }
+
+    @Test
+    void printed_headers_are_sent_with_the_upgrade_to_a_websocket() throws Exception {
+        prints("t0ken-of-the-test", LONG);
+        try (SocketServer socket = SocketServer.webSocket(ServerScript.faultless(), "t0ken-of-the-test");
+                ServedHere gateway = served(socket.url())) {
+            assertThat(text(gateway.call("one__echo"))).doesNotContain("error");
+            assertThat(runs()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void rejected_headers_of_an_upgrade_are_printed_again_once_and_the_call_succeeds() throws Exception {
+        Files.writeString(folder.resolve("printed"), """
+                token=t0ken-of-the-test
+                if [ "$(wc -l < '%s/runs')" -eq 1 ]; then token=rejected-token-1; fi
+                echo '{"headers":{"Authorization":"Bearer '"$token"'"}}'
+                """.formatted(folder));
+        try (SocketServer socket = SocketServer.webSocket(ServerScript.faultless(), "t0ken-of-the-test");
+                ServedHere gateway = served(socket.url())) {
+            assertThat(text(gateway.call("one__echo"))).doesNotContain("error");
+            assertThat(runs()).isEqualTo(2);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.fusebox.fixtures.server.FaultKind;
 import dev.fusebox.fixtures.server.FixtureServer;
 import dev.fusebox.fixtures.server.ScriptedFault;
 import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.fixtures.server.SocketServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -83,14 +84,18 @@ class LimitKeysTest {
         }
     }
 
-    /// On a line of a process it ends its own call; over HTTP its stream has ended without an answer.
+    /// On a line of a process and over WebSocket it ends its own call; over HTTP its stream has ended without an
+    /// answer.
     @ParameterizedTest
-    @CsvSource({"false,protocol_violation", "true,outcome_unknown"})
+    @CsvSource({"process,protocol_violation", "websocket,protocol_violation", "http,outcome_unknown"})
     @Shows("limits.depth")
-    void depth_limits_server_messages(boolean remote, String code) throws IOException {
+    void depth_limits_server_messages(String transport, String code) throws IOException {
         ServerScript deep = OLD.with(ScriptedFault.parse("deep=40@1-2"));
-        try (FixtureServer server = FixtureServer.start(deep)) {
-            String one = remote ? "\"url\":\"" + server.uri() + "\"" : Configured.process(deep);
+        try (FixtureServer server = FixtureServer.start(deep);
+                SocketServer socket = SocketServer.webSocket(deep)) {
+            boolean remote = transport.equals("http");
+            String url = remote ? server.uri().toString() : socket.url();
+            String one = transport.equals("process") ? Configured.process(deep) : "\"url\":\"" + url + "\"";
             // The call that starts a process takes as long as a JVM; one over HTTP is asked again until its time
             // is over.
             String timeout = ",\"timeoutMs\":" + (remote ? 2_000 : 30_000);

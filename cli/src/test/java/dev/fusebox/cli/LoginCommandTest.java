@@ -11,11 +11,8 @@ import dev.fusebox.gateway.AdminSocket;
 import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -31,9 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// The commands `login` and `logout` with a protected server, an authorization server and a browser.
 @Timeout(60)
 class LoginCommandTest {
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final BrowserOfTest browser = new BrowserOfTest();
+    private final CapturedOutput output = CapturedOutput.before(browser);
 
     @TempDir
     private Path home;
@@ -63,49 +59,26 @@ class LoginCommandTest {
                 "{\"mcpServers\": {\"jira\": {\"url\": \"" + server.uri() + "\"" + keys + "}}}");
     }
 
-    private CommandOutput output(boolean isBrowsed) {
-        out.reset();
-        err.reset();
-        PrintStream shown = new PrintStream(out, true, UTF_8) {
-            @Override
-            public void println(String line) {
-                super.println(line);
-                if (isBrowsed && line.startsWith("http")) {
-                    browser.open(URI.create(line));
-                }
-            }
-        };
-        return new CommandOutput(shown, new PrintStream(err, true, UTF_8), false);
-    }
-
     private ExitStatus login(String... words) {
-        return LoginCommand.run(platform, InputStream.nullInputStream(), List.of(words), output(true));
+        return LoginCommand.run(platform, InputStream.nullInputStream(), List.of(words), output.next());
     }
 
     private ExitStatus call(String tool) {
-        return new CallCommand(platform).run(List.of("jira", tool, "{\"text\": \"hi\"}"), output(false));
+        return new CallCommand(platform).run(List.of("jira", tool, "{\"text\": \"hi\"}"), output.next());
     }
 
     private ExitStatus logout() {
-        return new LogoutCommand(platform, output(false)).run(List.of("jira"));
-    }
-
-    private String out() {
-        return out.toString(UTF_8);
-    }
-
-    private String err() {
-        return err.toString(UTF_8);
+        return new LogoutCommand(platform, output.next()).run(List.of("jira"));
     }
 
     @Test
     void call_without_login_names_the_command_and_succeeds_after_it() {
         assertThat(call("echo")).isEqualTo(ExitStatus.FAILED);
-        assertThat(out() + err()).contains("Authentication failed (HTTP 401)", "./fusebox login jira");
+        assertThat(output.out() + output.err()).contains("Authentication failed (HTTP 401)", "./fusebox login jira");
 
-        assertThat(login("jira")).as(this::err).isEqualTo(ExitStatus.DONE);
+        assertThat(login("jira")).as(output::err).isEqualTo(ExitStatus.DONE);
 
-        assertThat(out()).contains("logged in to jira, scopes files:read");
+        assertThat(output.out()).contains("logged in to jira, scopes files:read");
         assertThat(call("echo")).isEqualTo(ExitStatus.DONE);
         assertThat(authorization.observed().logins()).isEqualTo(1);
         eventually("the browser shows the result", () -> !browser.pages().isEmpty());
@@ -127,13 +100,13 @@ class LoginCommandTest {
     void missing_scope_concerns_one_tool_and_the_named_login_keeps_the_others() {
         login("jira");
         assertThat(call("delete")).isEqualTo(ExitStatus.FAILED);
-        assertThat(out() + err())
+        assertThat(output.out() + output.err())
                 .contains("needs the scope files:write", "login jira --scope 'files:read files:write offline_access'");
         assertThat(call("echo")).isEqualTo(ExitStatus.DONE);
 
         assertThat(login("jira", "--scope", "files:write")).isEqualTo(ExitStatus.DONE);
 
-        assertThat(out()).contains("files:read files:write");
+        assertThat(output.out()).contains("files:read files:write");
         assertThat(call("delete")).isEqualTo(ExitStatus.DONE);
         assertThat(authorization.observed().registrations()).isEqualTo(1);
     }
@@ -151,13 +124,13 @@ class LoginCommandTest {
     void logout_revokes_the_tokens_and_deletes_the_login() {
         login("jira");
         assertThat(logout()).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).contains("logged out of jira");
-        assertThat(err()).doesNotContain("may be valid");
+        assertThat(output.out()).contains("logged out of jira");
+        assertThat(output.err()).doesNotContain("may be valid");
         assertThat(authorization.observed().paths()).containsKey("/revoke");
         assertThat(call("echo")).isEqualTo(ExitStatus.FAILED);
-        assertThat(LoginCommand.run(platform, InputStream.nullInputStream(), List.of("--list"), output(false)))
+        assertThat(LoginCommand.run(platform, InputStream.nullInputStream(), List.of("--list"), output.next()))
                 .isEqualTo(ExitStatus.DONE);
-        assertThat(out()).contains("jira  not logged in");
+        assertThat(output.out()).contains("jira  not logged in");
     }
 
     @Test
@@ -179,25 +152,25 @@ class LoginCommandTest {
                 "{\"mcpServers\": {\"jira\": {\"url\": \"" + server.uri() + "\"}}, \"credentials\": {\"store\":"
                         + " \"command\", \"command\": [\"" + program + "\", \"" + vault + "\"]}}");
 
-        assertThat(login("jira")).as(this::err).isEqualTo(ExitStatus.DONE);
+        assertThat(login("jira")).as(output::err).isEqualTo(ExitStatus.DONE);
 
         assertThat(vault).isNotEmptyDirectory();
-        assertThat(call("echo")).as(this::err).isEqualTo(ExitStatus.DONE);
+        assertThat(call("echo")).as(output::err).isEqualTo(ExitStatus.DONE);
         authorization.expireAccessTokens();
-        assertThat(call("echo")).as(this::err).isEqualTo(ExitStatus.DONE);
+        assertThat(call("echo")).as(output::err).isEqualTo(ExitStatus.DONE);
         assertThat(authorization.observed().refreshes()).hasSize(1);
-        LoginCommand.run(platform, InputStream.nullInputStream(), List.of("--list"), output(false));
-        assertThat(out()).contains("jira  logged in, scopes files:read");
-        assertThat(logout()).as(this::err).isEqualTo(ExitStatus.DONE);
+        LoginCommand.run(platform, InputStream.nullInputStream(), List.of("--list"), output.next());
+        assertThat(output.out()).contains("jira  logged in, scopes files:read");
+        assertThat(logout()).as(output::err).isEqualTo(ExitStatus.DONE);
         assertThat(vault).isEmptyDirectory();
     }
 
     @Test
     void pasted_code_of_another_login_is_not_accepted() {
         InputStream pasted = new ByteArrayInputStream("http://127.0.0.1/callback?code=x&state=y\n".getBytes(UTF_8));
-        assertThat(LoginCommand.run(platform, pasted, List.of("jira", "--no-browser"), output(true)))
+        assertThat(LoginCommand.run(platform, pasted, List.of("jira", "--no-browser"), output.next()))
                 .isEqualTo(ExitStatus.DONE);
-        assertThat(err()).contains("the callback belongs to another login (state)");
+        assertThat(output.err()).contains("the callback belongs to another login (state)");
     }
 
     @Test
@@ -205,7 +178,7 @@ class LoginCommandTest {
         authorization.addClient(FixtureClient.withSecret("robot", "robot-secret-1", FixtureClient.Method.BASIC));
         configure(", \"oauth\": {\"clientId\": \"robot\", \"clientSecret\": \"robot-secret-1\","
                 + " \"grant\": \"client_credentials\"}");
-        assertThat(call("echo")).as(this::err).isEqualTo(ExitStatus.DONE);
+        assertThat(call("echo")).as(output::err).isEqualTo(ExitStatus.DONE);
         assertThat(browser.opened()).isEmpty();
     }
 
@@ -218,7 +191,8 @@ class LoginCommandTest {
 
             assertThat(login("jira")).isEqualTo(ExitStatus.DONE);
 
-            assertThat(err()).contains("gateway " + ProcessHandle.current().pid() + ": jira is online");
+            assertThat(output.err())
+                    .contains("gateway " + ProcessHandle.current().pid() + ": jira is online");
             assertThat(status()).contains("online").doesNotContain("requires_reauth");
             assertThat(call("echo")).isEqualTo(ExitStatus.DONE);
             adminSocket.drain();
@@ -226,8 +200,8 @@ class LoginCommandTest {
     }
 
     private String status() {
-        new GatewayCommands(platform).status(List.of("--json"), output(false));
-        return out();
+        new GatewayCommands(platform).status(List.of("--json"), output.next());
+        return output.out();
     }
 
     private GatewayCore gateway() throws Exception {

@@ -10,10 +10,8 @@ import dev.fusebox.gateway.GatewayConfig;
 import dev.fusebox.gateway.GatewayOptions;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -307,22 +305,11 @@ class LoginFromChatTest {
     }
 
     private static ExitStatus login(Platform platform, Path file) {
-        BrowserOfTest browser = new BrowserOfTest();
-        PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8) {
-            @Override
-            public void println(String line) {
-                super.println(line);
-                if (line.startsWith("http")) {
-                    browser.open(URI.create(line));
-                }
-            }
-        };
-        PrintStream err = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         return LoginCommand.run(
                 platform,
                 InputStream.nullInputStream(),
                 List.of("jira", "--config", file.toString()),
-                new CommandOutput(out, err, false));
+                CapturedOutput.before(new BrowserOfTest()).next());
     }
 
     /// Those so far that are read at once.

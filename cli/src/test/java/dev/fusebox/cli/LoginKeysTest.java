@@ -1,6 +1,5 @@
 package dev.fusebox.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.fixtures.oauth.AuthorizationServer;
@@ -10,10 +9,8 @@ import dev.fusebox.fixtures.oauth.ObservedRequest;
 import dev.fusebox.fixtures.oauth.ProtectedServer;
 import dev.fusebox.fixtures.server.FreePort;
 import dev.fusebox.platform.Platform;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,9 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// The keys of logins, each with a value that changes what the authorization server sees.
 @Timeout(60)
 class LoginKeysTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final BrowserOfTest browser = new BrowserOfTest();
+    private final CapturedOutput output = CapturedOutput.before(browser);
 
     @TempDir
     private Path home;
@@ -57,21 +53,8 @@ class LoginKeysTest {
         Files.writeString(
                 home.resolve("config.json"),
                 "{\"mcpServers\": {\"jira\": {\"url\": \"" + server.uri() + "\", \"oauth\": " + oauth + "}}}");
-        PrintStream shown = new PrintStream(out, true, UTF_8) {
-            @Override
-            public void println(String line) {
-                super.println(line);
-                if (line.startsWith("http")) {
-                    browser.open(URI.create(line));
-                }
-            }
-        };
         Platform platform = Platform.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));
-        return LoginCommand.run(
-                platform,
-                InputStream.nullInputStream(),
-                List.of("jira"),
-                new CommandOutput(shown, new PrintStream(err, true, UTF_8), false));
+        return LoginCommand.run(platform, InputStream.nullInputStream(), List.of("jira"), output.next());
     }
 
     private ObservedRequest authorized() {
@@ -81,7 +64,7 @@ class LoginKeysTest {
     @Test
     void login_can_be_turned_off() throws IOException {
         assertThat(login("false")).isEqualTo(ExitStatus.USAGE);
-        assertThat(err.toString(UTF_8)).contains("uses no login");
+        assertThat(output.err()).contains("uses no login");
         assertThat(login("true")).isEqualTo(ExitStatus.DONE);
     }
 
@@ -101,7 +84,7 @@ class LoginKeysTest {
         int port = FreePort.next();
         assertThat(login("{\"clientMetadataUrl\": \"https://client.example/fusebox.json\", \"redirectPort\": " + port
                         + "}"))
-                .as(() -> err.toString(UTF_8))
+                .as(output::err)
                 .isEqualTo(ExitStatus.DONE);
         assertThat(authorized().parameter("client_id")).isEqualTo("https://client.example/fusebox.json");
         assertThat(authorized().parameter("redirect_uri")).contains(":" + port + "/");
@@ -121,7 +104,7 @@ class LoginKeysTest {
         authorization.addClient(FixtureClient.withSecret("robot", "robot-secret-1", FixtureClient.Method.BASIC));
         assertThat(login("{\"clientId\": \"robot\", \"clientSecret\": \"robot-secret-1\","
                         + " \"grant\": \"client_credentials\"}"))
-                .as(() -> err.toString(UTF_8))
+                .as(output::err)
                 .isEqualTo(ExitStatus.DONE);
         assertThat(browser.opened()).isEmpty();
     }
@@ -141,7 +124,7 @@ class LoginKeysTest {
         authorization.addClient(FixtureClient.withKey("signer", keys.getPublic()));
         assertThat(login("{\"clientId\": \"signer\", \"privateKey\": \"client.pem\","
                         + " \"grant\": \"client_credentials\"}"))
-                .as(() -> err.toString(UTF_8))
+                .as(output::err)
                 .isEqualTo(ExitStatus.DONE);
         assertThat(browser.opened()).isEmpty();
     }

@@ -120,10 +120,7 @@ class ServerKeysTest {
     void session_isolation_starts_process_per_session(String isolation, int processes) {
         try (Configured gateway = process(OLD, ",\"isolation\":\"" + isolation + "\"")) {
             for (int session = 0; session < 2; session++) {
-                String id = gateway.hello();
-                String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
-                        + "{\"name\":\"one__echo\",\"arguments\":{\"text\":\"here\"}}}";
-                assertThat(gateway.post(call, "Mcp-Session-Id", id).body()).contains("here");
+                assertThat(gateway.bodyInSession("echo", "{\"text\":\"here\"}")).contains("here");
             }
             eventually(
                     "the expected number of processes is running",

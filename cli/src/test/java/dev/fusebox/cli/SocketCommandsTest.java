@@ -1,15 +1,12 @@
 package dev.fusebox.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.fixtures.server.SocketServer;
 import dev.fusebox.platform.Platform;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,8 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Timeout(300)
 class SocketCommandsTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final CapturedOutput output = new CapturedOutput();
 
     @TempDir
     private Path home;
@@ -44,26 +40,19 @@ class SocketCommandsTest {
         Files.writeString(home.resolve("config.json"), text);
     }
 
-    private CommandOutput output() {
-        return new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
-    }
-
-    private String out() {
-        return out.toString(UTF_8);
-    }
-
     @Test
     void config_check_names_the_transports() throws Exception {
         configure("{\"mcpServers\": {\"a\": {\"url\": \"wss://h.test/mcp\"}, \"b\": {\"url\": \"tcp://h.test:1\"},"
                 + " \"c\": {\"url\": \"unix:/x\"}}}");
 
-        assertThat(new ConfigCommand(platform).run(List.of("check"), output())).isEqualTo(ExitStatus.DONE);
-        assertThat(out())
-                .contains("  a  configured, WebSocket", "  b  configured, TCP", "  c  configured, Unix socket");
-        out.reset();
-        assertThat(new ConfigCommand(platform).run(List.of("check", "--json"), output()))
+        assertThat(new ConfigCommand(platform).run(List.of("check"), output.next()))
                 .isEqualTo(ExitStatus.DONE);
-        assertThat(out()).contains("\"transport\":\"websocket\"", "\"transport\":\"tcp\"", "\"transport\":\"unix\"");
+        assertThat(output.out())
+                .contains("  a  configured, WebSocket", "  b  configured, TCP", "  c  configured, Unix socket");
+        assertThat(new ConfigCommand(platform).run(List.of("check", "--json"), output.next()))
+                .isEqualTo(ExitStatus.DONE);
+        assertThat(output.out())
+                .contains("\"transport\":\"websocket\"", "\"transport\":\"tcp\"", "\"transport\":\"unix\"");
     }
 
     @Test
@@ -75,9 +64,11 @@ class SocketCommandsTest {
             configure("{\"mcpServers\": {\"a\": {\"url\": \"" + web.url() + "\", \"oauth\": false}, \"b\": {\"url\": \""
                     + tcp.url() + "\"}, \"c\": {\"url\": \"" + unix.url() + "\"}}}");
 
-            new DoctorCommand(platform).run(List.of("--json"), output());
-            assertThat(out()).doesNotContain("\"severity\":\"fail\"");
-            assertThat(out().split("ping answered in", -1)).as(out()).hasSize(4);
+            new DoctorCommand(platform).run(List.of("--json"), output.next());
+            assertThat(output.out()).doesNotContain("\"severity\":\"fail\"");
+            assertThat(output.out().split("ping answered in", -1))
+                    .as(output.out())
+                    .hasSize(4);
         }
     }
 
@@ -86,8 +77,8 @@ class SocketCommandsTest {
         configure("{\"mcpServers\": {\"a\": {\"url\": \"ws://127.0.0.1:1/mcp\", \"oauth\": false}, \"b\": {\"url\":"
                 + " \"tcp://127.0.0.1:1\"}, \"c\": {\"url\": \"unix:" + home.resolve("gone") + "\"}}}");
 
-        assertThat(new DoctorCommand(platform).run(List.of(), output())).isEqualTo(ExitStatus.FAILED);
-        assertThat(out())
+        assertThat(new DoctorCommand(platform).run(List.of(), output.next())).isEqualTo(ExitStatus.FAILED);
+        assertThat(output.out())
                 .contains(
                         "Server unreachable: ws://127.0.0.1:1",
                         "start the server there, or correct the port of \"url\" (ws://127.0.0.1:1)",
@@ -101,8 +92,8 @@ class SocketCommandsTest {
     void login_of_a_server_without_requests_says_why_there_is_none() throws Exception {
         configure("{\"mcpServers\": {\"b\": {\"url\": \"tcp://127.0.0.1:1\"}}}");
 
-        assertThat(LoginCommand.run(platform, InputStream.nullInputStream(), List.of("b"), output()))
+        assertThat(LoginCommand.run(platform, InputStream.nullInputStream(), List.of("b"), output.next()))
                 .isEqualTo(ExitStatus.USAGE);
-        assertThat(err.toString(UTF_8)).contains("b is a server over TCP or a Unix socket", "there is no login");
+        assertThat(output.err()).contains("b is a server over TCP or a Unix socket", "there is no login");
     }
 }

@@ -15,6 +15,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,8 +33,15 @@ class SocketServersTest {
 
     private static final String TOOL = "{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}";
 
+    private final CountDownLatch isOver = new CountDownLatch(1);
+
     @TempDir
     private Path folder = Path.of("");
+
+    @AfterEach
+    void end() {
+        isOver.countDown();
+    }
 
     enum Transport {
         WEBSOCKET,
@@ -76,10 +85,7 @@ class SocketServersTest {
         try (SocketServer server = server(Transport.WEBSOCKET, OLD);
                 Configured gateway = before(server, ",\"isolation\":\"" + isolation + "\"")) {
             for (int session = 0; session < 2; session++) {
-                String id = gateway.hello();
-                String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
-                        + "{\"name\":\"one__echo\",\"arguments\":{\"text\":\"here\"}}}";
-                assertThat(gateway.post(call, "Mcp-Session-Id", id).body()).contains("here");
+                assertThat(gateway.bodyInSession("echo", "{\"text\":\"here\"}")).contains("here");
             }
             eventually(
                     "the expected number of connections is open",
@@ -120,8 +126,9 @@ class SocketServersTest {
         }
     }
 
-    /// A server that ends the connection after a request that it does not know, once for each connection.
-    private static void serveLegacy(ServerSocket listener) {
+    /// A server that ends the connection after a request that it does not know, once for each connection. It reads
+    /// nothing more of a connection after a call that says so.
+    private void serveLegacy(ServerSocket listener) {
         try {
             while (true) {
                 Socket socket = listener.accept();
@@ -132,7 +139,7 @@ class SocketServersTest {
         }
     }
 
-    private static void answerAfterHandshake(Socket socket) {
+    private void answerAfterHandshake(Socket socket) {
         try (socket) {
             BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
             String first = in.readLine();
@@ -149,9 +156,14 @@ class SocketServersTest {
                     String answer = "{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"result\":" + result + "}\n";
                     socket.getOutputStream().write(answer.getBytes(UTF_8));
                 }
+                if (line.contains("stop reading")) {
+                    isOver.await();
+                }
             }
         } catch (IOException gone) {
             // The gateway has closed the connection.
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -161,6 +173,23 @@ class SocketServersTest {
             Thread.ofVirtual().start(() -> serveLegacy(listener));
             try (Configured gateway =
                     Configured.of("\"url\":\"tcp://127.0.0.1:" + listener.getLocalPort() + "\"", "")) {
+                assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+            }
+        }
+    }
+
+    @Test
+    void server_that_stops_reading_is_disconnected_after_stuckWriteMs() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> serveLegacy(listener));
+            String server = "\"url\":\"tcp://127.0.0.1:" + listener.getLocalPort() + "\",\"era\":\"legacy\"";
+            String limits = ",\"limits\":{\"stuckWriteMs\":1000},\"http\":{\"port\":0,\"maxBodyBytes\":16777216}";
+            try (Configured gateway = Configured.of(server, limits)) {
+                assertThat(gateway.code("echo", "{\"text\":\"stop reading\"}")).isEqualTo("done");
+                // More than the buffers of the system hold.
+                String large = "{\"text\":\"" + "x".repeat(12 << 20) + "\"}";
+                assertThat(gateway.call("echo", large).json())
+                        .contains("has read nothing for 1000 ms", "\"code\":\"outcome_unknown\"");
                 assertThat(gateway.code("echo", "{}")).isEqualTo("done");
             }
         }

@@ -11,10 +11,8 @@ import java.nio.channels.SocketChannel;
 /// TCP connection that can be checked without blocking for whether its peer is still there. One thread reads,
 /// and one writes; [#close] is for any thread, and ends blocking reads and writes.
 final class TcpSocket implements Closeable {
-    /// The channel copies through a buffer outside of the heap that is as large as the read.
-    private static final int MAX_A_READ = 64 << 10;
-
     private final SocketChannel channel;
+    private final ChannelStream stream;
     private final byte[] peeked = new byte[1];
     private boolean hasPeeked;
 
@@ -30,6 +28,7 @@ final class TcpSocket implements Closeable {
 
     TcpSocket(SocketChannel channel) throws IOException {
         this.channel = channel;
+        this.stream = new ChannelStream(channel);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
     }
@@ -74,7 +73,7 @@ final class TcpSocket implements Closeable {
             into[at] = peeked[0];
             return 1;
         }
-        return channel.read(ByteBuffer.wrap(into, at, Math.min(limit, MAX_A_READ)));
+        return stream.read(into, at, limit);
     }
 
     OutputStream out() {
@@ -86,10 +85,7 @@ final class TcpSocket implements Closeable {
 
             @Override
             public void write(byte[] bytes, int from, int count) throws IOException {
-                ByteBuffer left = ByteBuffer.wrap(bytes, from, count);
-                while (left.hasRemaining()) {
-                    channel.write(left);
-                }
+                stream.write(bytes, from, count);
             }
         };
     }
@@ -97,10 +93,6 @@ final class TcpSocket implements Closeable {
     /// Closes it from any thread. Never throws.
     @Override
     public void close() {
-        try {
-            channel.close();
-        } catch (IOException ignored) {
-            // It is closed either way.
-        }
+        stream.close();
     }
 }

@@ -5,6 +5,7 @@ import dev.fusebox.client.Connector;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.client.http.ChannelStream;
 import dev.fusebox.platform.Timer;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -53,17 +54,18 @@ public final class UnixConnector implements Connector {
     private record Attempt(Opened opened, boolean isBusy) {}
 
     private Attempt attempt(Duration left, ServerMessageHandler serverMessageHandler) {
-        UnixStream stream;
+        SocketChannel channel;
         try {
-            stream = new UnixStream(SocketChannel.open(StandardProtocolFamily.UNIX));
+            channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         } catch (IOException none) {
             String message = "cannot open a socket: " + none.getMessage();
             CallFailure ours = CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.LOCAL, message);
             return new Attempt(new Opened.Refused(ours), false);
         }
+        ChannelStream stream = new ChannelStream(channel);
         Timer timer = server.platform().timers().schedule(left, stream::close);
         try {
-            stream.connect(UnixDomainSocketAddress.of(path));
+            channel.connect(UnixDomainSocketAddress.of(path));
         } catch (IOException failed) {
             stream.close();
             boolean isInTime = timer.cancel();

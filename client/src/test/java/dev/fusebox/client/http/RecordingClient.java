@@ -5,31 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
+import dev.fusebox.client.MessageRecorder;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReplyHandler;
-import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /// Client of a server over HTTP that records all messages it receives.
-final class RecordingClient implements AutoCloseable, ServerMessageHandler, Caller {
+final class RecordingClient extends MessageRecorder implements AutoCloseable {
     static final Duration LONG = Duration.ofSeconds(30);
     static final String STATELESS = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
     final Platform platform = Platform.system();
-    final BlockingQueue<String> received = new LinkedBlockingQueue<>();
-    final List<CallFailure> losses = new CopyOnWriteArrayList<>();
     final OutboundHttpClient outboundHttpClient;
     /// Whether requests of the server are accepted for an answer.
     volatile boolean answersQuestions;
@@ -53,13 +46,6 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
         return new RecordingClient(OutboundHttpClient.open(Platform.system(), settings), HttpTarget.of(uri));
     }
 
-    static Message.Request request(String id, String method, String params) {
-        byte[] frame = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params
-                        + "}")
-                .getBytes(UTF_8);
-        return Message.Request.of(frame);
-    }
-
     Outcome call(String method, String params) {
         return call(method, params, LONG);
     }
@@ -77,18 +63,8 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
         return answered(call(method, params));
     }
 
-    static String answered(Outcome outcome) {
-        assertThat(outcome).isInstanceOf(Outcome.Answered.class);
-        return ((Outcome.Answered) outcome).answer().frame().json();
-    }
-
     CallFailure failure(String method, String params) {
         return failed(call(method, params));
-    }
-
-    static CallFailure failed(Outcome outcome) {
-        assertThat(outcome).isInstanceOf(Outcome.Failed.class);
-        return ((Outcome.Failed) outcome).failure();
     }
 
     /// The handshake of a session.
@@ -105,24 +81,8 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
     }
 
     @Override
-    public void progress(byte[] frame) {
-        received.add("progress " + new String(frame, UTF_8));
-    }
-
-    @Override
-    public void onNotification(Message.Notification notification) {
-        received.add("told " + notification.frame().json());
-    }
-
-    @Override
     public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
-        received.add("asked " + question.frame().json());
-        return answersQuestions;
-    }
-
-    @Override
-    public void lost(Connection lostOne, CallFailure failure) {
-        losses.add(failure);
+        return super.onRequest(replyHandler, question) || answersQuestions;
     }
 
     @Override

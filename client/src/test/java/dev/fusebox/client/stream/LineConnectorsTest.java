@@ -1,5 +1,6 @@
 package dev.fusebox.client.stream;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +13,7 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.MessageRecorder;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.http.HttpTarget;
@@ -22,7 +24,7 @@ import dev.fusebox.client.http.StreamOpener;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.Message;
+import dev.fusebox.testkit.ManualTime;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -42,6 +44,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,12 +57,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Servers over TCP and Unix sockets, with one message on each line.
 @Timeout(120)
 class LineConnectorsTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    /// More than the buffers of the system hold for a connection.
+    private static final int LARGE = 16 << 20;
+
+    private static final StreamLimits STUCK_AFTER_30_S = StreamLimits.defaults().withStuckWrite(Duration.ofSeconds(30));
 
     private final Platform platform = Platform.system();
+    private final CountDownLatch isOver = new CountDownLatch(1);
 
     @TempDir
     private Path folder;
+
+    @AfterEach
+    void end() {
+        isOver.countDown();
+    }
 
     enum Family {
         TCP,
@@ -116,6 +132,11 @@ class LineConnectorsTest {
     }
 
     private Connector connector(SocketAddress address, OutboundHttpClient client, StreamLimits limits) {
+        return connector(platform, address, client, limits);
+    }
+
+    private static Connector connector(
+            Platform platform, SocketAddress address, OutboundHttpClient client, StreamLimits limits) {
         StreamServer server = new StreamServer(platform, "test", () -> Redactor.NONE, limits);
         if (address instanceof UnixDomainSocketAddress socket) {
             return new UnixConnector(server, socket.getPath(), LONG);
@@ -125,20 +146,16 @@ class LineConnectorsTest {
     }
 
     private static Connection connected(Connector connector) {
-        Connector.Opened opened = connector.open(ServerMessageHandler.NONE);
-        assertThat(opened).isInstanceOf(Connector.Opened.Connected.class);
-        return ((Connector.Opened.Connected) opened).connection();
+        return MessageRecorder.connected(connector.open(ServerMessageHandler.NONE));
     }
 
     private Outcome call(Connection connection) {
-        byte[] frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{}}".getBytes(UTF_8);
-        Deadline deadline = new Deadline(LONG, LONG, platform.ticker());
-        return connection.call(new Call(Message.Request.of(frame), deadline, Caller.SILENT));
+        return call(connection, "{}");
     }
 
-    private static CallFailure failure(Outcome outcome) {
-        assertThat(outcome).isInstanceOf(Outcome.Failed.class);
-        return ((Outcome.Failed) outcome).failure();
+    private Outcome call(Connection connection, String params) {
+        Deadline deadline = new Deadline(LONG, LONG, platform.ticker());
+        return connection.call(new Call(MessageRecorder.request("1", "tools/call", params), deadline, Caller.SILENT));
     }
 
     @ParameterizedTest
@@ -172,7 +189,7 @@ class LineConnectorsTest {
         try (ServerSocketChannel server = server(family, script);
                 OutboundHttpClient client = OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
             Connector connector = connector(server.getLocalAddress(), client, StreamLimits.defaults());
-            CallFailure failure = failure(call(connected(connector)));
+            CallFailure failure = MessageRecorder.failed(call(connected(connector)));
 
             assertThat(failure.id()).isEqualTo(ErrorId.CONNECTION_LOST);
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
@@ -198,11 +215,92 @@ class LineConnectorsTest {
             Connector connector = connector(server.getLocalAddress(), client, limits);
             Connection connection = connected(connector);
 
-            assertThat(failure(call(connection)).message()).contains("result too large");
-            CallFailure endless = failure(call(connection));
+            assertThat(MessageRecorder.failed(call(connection)).message()).contains("result too large");
+            CallFailure endless = MessageRecorder.failed(call(connection));
             assertThat(endless.message()).contains("sent an endless message");
             assertThat(endless.id()).isEqualTo(ErrorId.PROTOCOL_VIOLATION);
             assertThat(call(connected(connector))).isInstanceOf(Outcome.Answered.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void result_nested_too_deep_fails_its_call_and_keeps_the_connection(Family family) throws Exception {
+        Script script = (in, out, channel) -> {
+            String nested = "[".repeat(20) + "]".repeat(20);
+            out.write(result(in.readLine(), "{\"text\":" + nested + "}").getBytes(UTF_8));
+            answerAll(in, out);
+        };
+        try (ServerSocketChannel server = server(family, script);
+                OutboundHttpClient client = OutboundHttpClient.open(platform, OutboundSettings.defaults())) {
+            StreamLimits limits = StreamLimits.defaults().withMaxDepth(16);
+            Connection connection = connected(connector(server.getLocalAddress(), client, limits));
+
+            CallFailure failure = MessageRecorder.failed(call(connection));
+            assertThat(failure.message()).contains("result nested deeper than 16");
+            assertThat(failure.category()).isEqualTo(FailureCategory.PROTOCOL);
+            assertThat(call(connection)).isInstanceOf(Outcome.Answered.class);
+        }
+    }
+
+    private static String params(int bytes) {
+        return "{\"text\":\"" + "x".repeat(bytes) + "\"}";
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void server_that_reads_nothing_is_disconnected_after_stuckWriteMs(Family family) throws Exception {
+        Script script = (in, out, channel) -> {
+            try {
+                isOver.await();
+            } catch (InterruptedException stopped) {
+                throw new IOException(stopped);
+            }
+        };
+        ManualTime time = new ManualTime();
+        try (ServerSocketChannel server = server(family, script);
+                OutboundHttpClient client = OutboundHttpClient.open(time.platform(), OutboundSettings.defaults())) {
+            Connector connector = connector(time.platform(), server.getLocalAddress(), client, STUCK_AFTER_30_S);
+            Connection connection = connected(connector);
+            Future<Outcome> call =
+                    CompletableFuture.supplyAsync(() -> call(connection, params(LARGE)), Thread::startVirtualThread);
+            // The socket takes some of it at first, and each part counts as progress.
+            eventually("the call has failed", () -> {
+                time.advance(Duration.ofSeconds(31));
+                return call.isDone();
+            });
+
+            CallFailure failure = MessageRecorder.failed(call.get());
+            assertThat(failure.message()).contains("has read nothing for 30000 ms and was disconnected");
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(call(connected(connector))).isInstanceOf(Outcome.Answered.class);
+        }
+    }
+
+    /// It takes a minute for the message, and has read some of it every twenty seconds.
+    @ParameterizedTest
+    @EnumSource
+    void server_that_reads_slowly_keeps_its_connection(Family family) throws Exception {
+        int parts = 3;
+        ManualTime time = new ManualTime();
+        Script script = (in, out, channel) -> {
+            for (int i = 0; i < parts; i++) {
+                assertThat(in.skip(LARGE)).isEqualTo(LARGE);
+                time.advance(Duration.ofSeconds(20));
+            }
+            in.readLine();
+            answerAll(in, out);
+        };
+        try (ServerSocketChannel server = server(family, script);
+                OutboundHttpClient client = OutboundHttpClient.open(time.platform(), OutboundSettings.defaults())) {
+            Connection connection =
+                    connected(connector(time.platform(), server.getLocalAddress(), client, STUCK_AFTER_30_S));
+            String large = "{\"jsonrpc\":\"2.0\",\"method\":\"large\",\"params\":" + params(parts * LARGE) + "}";
+            connection.sendOneWay(large.getBytes(UTF_8));
+
+            assertThat(call(connection)).isInstanceOf(Outcome.Answered.class);
+            assertThat(connection.isAlive()).isTrue();
+            assertThat(time.nanos()).isEqualTo(Duration.ofMinutes(1).toNanos());
         }
     }
 
@@ -225,7 +323,7 @@ class LineConnectorsTest {
             for (int i = 0; i < addresses.size(); i++) {
                 Connector.Opened opened = connector(addresses.get(i), client, StreamLimits.defaults())
                         .open(ServerMessageHandler.NONE);
-                CallFailure failure = ((Connector.Opened.Refused) opened).failure();
+                CallFailure failure = MessageRecorder.refused(opened);
                 assertThat(failure.message()).startsWith(words.get(i));
                 assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
                 assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// WebSocket server with scripted raw bytes. Each connection has a virtual thread; a script that ends closes it.
@@ -34,6 +35,7 @@ final class FrameServer implements AutoCloseable {
     final List<Integer> closes = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch closed = new CountDownLatch(1);
     private final ServerSocket listener;
     private final Script script;
 
@@ -77,7 +79,7 @@ final class FrameServer implements AutoCloseable {
                 int number = connections.incrementAndGet();
                 Thread.ofVirtual().start(() -> serve(socket, number));
             }
-        } catch (IOException closed) {
+        } catch (IOException ended) {
             // The server is closed.
         }
     }
@@ -95,6 +97,7 @@ final class FrameServer implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        closed.countDown();
         listener.close();
         for (Socket socket : open) {
             socket.close();
@@ -213,6 +216,15 @@ final class FrameServer implements AutoCloseable {
         void answerAll() throws IOException {
             while (true) {
                 text(request().result("{\"content\":[]}"));
+            }
+        }
+
+        /// Reads nothing as long as the server is open.
+        void readNothing() throws IOException {
+            try {
+                closed.await();
+            } catch (InterruptedException stopped) {
+                throw new IOException(stopped);
             }
         }
 

@@ -1,25 +1,19 @@
-package dev.fusebox.client.stream;
+package dev.fusebox.client.http;
 
-import dev.fusebox.client.http.DuplexStream;
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/// Both directions of a connection to a Unix socket. One thread may read while another one writes; [#close] is for
-/// any thread.
-final class UnixStream implements DuplexStream {
+/// Both directions of a channel over TCP or to a Unix socket, which is connected before the first use. One thread may
+/// read while another one writes; [#close] is for any thread.
+public final class ChannelStream implements DuplexStream {
     /// The channel copies through a buffer outside of the heap that is as large as the read.
     private static final int MAX_A_READ = 64 << 10;
 
     private final SocketChannel channel;
 
-    UnixStream(SocketChannel channel) {
+    public ChannelStream(SocketChannel channel) {
         this.channel = channel;
-    }
-
-    void connect(UnixDomainSocketAddress address) throws IOException {
-        channel.connect(address);
     }
 
     @Override
