@@ -235,8 +235,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
 
     /// Not sent, because its connection has ended, and only the process behind that one can answer.
     public static CallFailure processGone() {
-        return notSent(
-                ErrorId.SERVER_EXITED, "the process that works on the task has ended; the request was not sent");
+        return notSent(ErrorId.SERVER_EXITED, "the process that works on the task has ended; the request was not sent");
     }
 
     /// Cancelled before anything was sent.

@@ -69,8 +69,7 @@ public final class UnixConnector implements Connector {
         } catch (IOException failed) {
             stream.close();
             boolean isInTime = timer.cancel();
-            return new Attempt(
-                    new Opened.Refused(isInTime ? failure(failed) : timeout()), isInTime && isBusy(failed));
+            return new Attempt(new Opened.Refused(isInTime ? failure(failed) : timeout()), isInTime && isBusy(failed));
         }
         Opened opened = timer.cancel()
                 ? server.connected(stream, new LineFraming(server.limits().frameBytes()), serverMessageHandler)

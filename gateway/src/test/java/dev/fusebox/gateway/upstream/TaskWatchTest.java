@@ -10,6 +10,7 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Principal;
+import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.task.ServerTasks;
 import dev.fusebox.gateway.task.TaskId;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 /// The notifications about tasks of one server, which accepts every subscription and tells one state.
 @Timeout(60)
 class TaskWatchTest {
-    private static final ClientMetadata ABLE = ClientMetadata.UNKNOWN.withExtension(ServerTasks.EXTENSION);
+    private static final ClientMetadata ABLE = ClientMetadata.UNKNOWN.withExtension(AnnouncedExtensions.TASKS);
 
     private final ManualTime time = new ManualTime();
     private final TaskIds ids = new TaskIds(time.platform(), TaskKey.OF_THIS_RUN, SecretIds.system());
@@ -70,7 +71,7 @@ class TaskWatchTest {
         Map<String, TaskId> watched = new LinkedHashMap<>();
         for (String own : List.of("same", "same", "other")) {
             String shown = begun(own);
-            watched.put(shown, Objects.requireNonNull(ids.opened(shown, Principal.OWNER)));
+            watched.put(shown, Objects.requireNonNull(ids.verify(shown, Principal.OWNER)));
         }
         List<String> shown = List.copyOf(watched.keySet());
         TaskWatch watch = new TaskWatch(
