@@ -142,9 +142,8 @@ final class LoginCommand {
                     endpoint.url() == null
                             ? name + " is a process on this machine, and gets its credentials from \"env\"; there is"
                                     + " no login"
-                            : name
-                                    + " is a server over TCP or a Unix socket, which cannot carry credentials; there is no"
-                                    + " login");
+                            : name + " is a server over TCP or a Unix socket, which cannot carry credentials; there"
+                                    + " is no login");
         }
         return server;
     }

@@ -196,8 +196,7 @@ public final class ReconnectingConnection {
 
     private Outcome callOnce(Call call) {
         call.slot().toConnection(this);
-        Connection required = call.caller().requiredConnection();
-        Attempt attempt = required == null ? attempt(call) : attempt(required);
+        Attempt attempt = attempt(call);
         if (!(attempt instanceof Attempt.Connected connected)) {
             return new Outcome.Failed(((Attempt.Failed) attempt).failure());
         }
@@ -215,11 +214,11 @@ public final class ReconnectingConnection {
     }
 
     private Attempt attempt(Call call) {
-        return established() == null ? connecting(call) : connection(call.deadline());
-    }
-
-    private Attempt attempt(Connection required) {
         Attempt.Connected connected = established();
+        Connection required = call.caller().requiredConnection();
+        if (required == null) {
+            return connected == null ? connecting(call) : connection(call.deadline());
+        }
         return connected != null && connected.connection().equals(required)
                 ? connected
                 : new Attempt.Failed(CallFailure.processGone());

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.task;
 
 import dev.fusebox.client.Principal;
-import dev.fusebox.platform.HmacSigner;
+import dev.fusebox.gateway.session.HmacSigner;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;

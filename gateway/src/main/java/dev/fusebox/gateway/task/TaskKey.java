@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.task;
 
-import dev.fusebox.platform.HmacSigner;
+import dev.fusebox.gateway.session.HmacSigner;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.files.PrivateFile;
 import dev.fusebox.platform.files.PrivateFolder;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.client.Principal;
-import dev.fusebox.platform.HmacSigner;
+import dev.fusebox.gateway.session.HmacSigner;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.testkit.ManualTime;
 import java.nio.charset.StandardCharsets;

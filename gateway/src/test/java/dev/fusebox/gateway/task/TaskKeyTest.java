@@ -2,7 +2,7 @@ package dev.fusebox.gateway.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.platform.HmacSigner;
+import dev.fusebox.gateway.session.HmacSigner;
 import dev.fusebox.platform.SecretIds;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.fusebox.platform;
+package dev.fusebox.gateway.session;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

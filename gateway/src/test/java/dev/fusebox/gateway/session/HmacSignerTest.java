@@ -1,8 +1,9 @@
-package dev.fusebox.platform;
+package dev.fusebox.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.platform.SecretIds;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
