@@ -184,8 +184,8 @@ class TaskSurvivalProcessTest {
         }
     }
 
-    private static String sendCompute(SharedClient client, String server) {
-        String arguments = "{\"seconds\":" + SECONDS + ",\"label\":\"" + server + "\"}";
+    private static String sendCompute(SharedClient client, String server, int seconds) {
+        String arguments = "{\"seconds\":" + seconds + ",\"label\":\"" + server + "\"}";
         return client.send("tools/call", "{\"name\":\"" + server + "__slow_compute\",\"arguments\":" + arguments + "}");
     }
 
@@ -199,8 +199,8 @@ class TaskSurvivalProcessTest {
                         .entry("far", far(far))
                         .save()) {
             SharedClient ada = home.client("ada").hello("{}");
-            assertThat(SharedClient.text(ada.await(sendCompute(ada, "far")))).contains("computed far");
-            List<String> begun = List.of(sendCompute(ada, "near"), sendCompute(ada, "far"));
+            assertThat(SharedClient.text(ada.await(sendCompute(ada, "far", 1)))).contains("computed far");
+            List<String> begun = List.of(sendCompute(ada, "near", SECONDS), sendCompute(ada, "far", SECONDS));
             eventually("both servers work", () -> starts(journal()) == 1 && starts(ofFar) == 2);
             SharedHome.signal(home.gateway(), "KILL");
             for (String each : begun) {
