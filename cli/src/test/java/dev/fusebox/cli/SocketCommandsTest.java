@@ -85,7 +85,7 @@ class SocketCommandsTest {
                         "Server unreachable: tcp://127.0.0.1:1",
                         "start the server there, or correct the port of \"url\" (tcp://127.0.0.1:1)",
                         "Server unreachable: unix:" + home.resolve("gone"),
-                        "[connect-failed]");
+                        "start the server there, or correct \"url\" (unix:" + home.resolve("gone"));
     }
 
     @Test

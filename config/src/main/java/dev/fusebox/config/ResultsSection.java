@@ -9,7 +9,7 @@ final class ResultsSection {
 
     static final ConfigKey<Long> MAX_TOKENS = SECTION.nullable(
             "maxTokens",
-            new Whole(1, 100_000_000),
+            new Whole(100, 100_000_000),
             "null",
             "How many tokens a result that goes to a client may have, as the gateway estimates them: a quarter of"
                     + " its bytes. Applies as `maxResultBytes` of each server does, and to `mcp_execute`. `null`: no"

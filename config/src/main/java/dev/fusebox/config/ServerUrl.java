@@ -12,6 +12,9 @@ sealed interface ServerUrl {
     /// The longest path that the system takes for a socket; one byte of 108 ends it.
     int MAX_SOCKET_PATH_BYTES = 107;
 
+    String TCP_FORM = "the URL must be tcp://host:port, and nothing else";
+    String UNIX_FORM = "the URL must be unix:/path, with an absolute path";
+
     /// Streamable HTTP, or HTTP with SSE.
     record Http(URI uri) implements ServerUrl {}
 
@@ -35,6 +38,7 @@ sealed interface ServerUrl {
     /// @throws IllegalArgumentException if the gateway cannot use the URL, with the reason
     /// @throws URISyntaxException if the text is no URL; its message shows the whole text
     static ServerUrl parse(String text) throws URISyntaxException {
+        requireMore(text);
         URI uri = new URI(text);
         String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
         return switch (scheme) {
@@ -50,6 +54,20 @@ sealed interface ServerUrl {
                 throw new IllegalArgumentException(
                         "the URL must begin with http://, https://, ws://, wss://, tcp:// or unix:/");
         };
+    }
+
+    /// Rejects a URL that ends where its host or path should begin.
+    private static void requireMore(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        if (lower.equals("unix:")) {
+            throw new IllegalArgumentException(UNIX_FORM);
+        }
+        if (lower.equals("tcp://")) {
+            throw new IllegalArgumentException(TCP_FORM);
+        }
+        if (lower.matches("(http|ws)s?://")) {
+            throw new IllegalArgumentException("the URL has no host");
+        }
     }
 
     private static ServerUrl webSocket(String scheme, URI uri) {
@@ -70,7 +88,7 @@ sealed interface ServerUrl {
                 && uri.getRawFragment() == null
                 && (uri.getRawPath() == null || uri.getRawPath().length() <= 1);
         if (uri.getHost() == null || !isBare) {
-            throw new IllegalArgumentException("the URL must be tcp://host:port, and nothing else");
+            throw new IllegalArgumentException(TCP_FORM);
         }
         if (uri.getPort() < 1 || uri.getPort() > 65_535) {
             throw new IllegalArgumentException("the URL has no port from 1 to 65535; it must be tcp://host:port");
@@ -81,7 +99,7 @@ sealed interface ServerUrl {
     private static ServerUrl unix(URI uri) {
         String path = uri.getPath();
         if (path == null || !path.startsWith("/") || uri.getRawAuthority() != null) {
-            throw new IllegalArgumentException("the URL must be unix:/path, with an absolute path");
+            throw new IllegalArgumentException(UNIX_FORM);
         }
         if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
             throw new IllegalArgumentException(

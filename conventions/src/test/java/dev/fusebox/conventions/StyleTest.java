@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class StyleTest {
     /// Lines of code that users get. A change that adds a feature raises it by what the feature needs; one that
     /// removes code lowers it.
-    private static final long SHIPPED_LINES = 96_000;
+    private static final long SHIPPED_LINES = 97_000;
 
     @Test
     void files_do_not_exceed_the_line_limit() {

@@ -111,7 +111,8 @@ final class Remedies {
             case CERTIFICATE_UNTRUSTED ->
                 place("ca") + ": set \"ca\" to a PEM file with the certificate authority of " + origin();
             case CERTIFICATE_OF_ANOTHER -> place("url") + ": use a host name from its certificate in \"url\"";
-            case TLS_FAILED -> place("url") + ": write http:// if the server does not use TLS";
+            case TLS_FAILED ->
+                place("url") + ": write " + (isWebSocket() ? "ws" : "http") + ":// if the server does not use TLS";
             case NOT_HTTP -> place("url") + ": correct scheme and port of \"url\": the server does not speak HTTP";
             case HANDSHAKE_SILENT -> place("url") + ": read the server's own log, or raise \"connectTimeoutMs\"";
             case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to the era that it supports";
@@ -142,7 +143,10 @@ final class Remedies {
                 place("url") + ": correct the path of \"url\", which is now " + path()
                         + "; the server's documentation names it";
             case HTTP_405 ->
-                place("type") + ": correct the path of \"url\", or set \"type\": \"sse\" for a server of 2024-11-05";
+                isWebSocket()
+                        ? place("url") + ": correct the path of \"url\", or write http:// if it is no WebSocket server"
+                        : place("type") + ": correct the path of \"url\", or set \"type\": \"sse\" for a server of"
+                                + " 2024-11-05";
             case HTTP_406 -> place("headers") + ": remove Accept from \"headers\", and correct the path of \"url\"";
             case HTTP_429 -> "wait until the reported time, or ask the operator for a higher limit";
             case HTTP_5XX -> "read the log of the server at " + origin() + "; the failure is on its side";
@@ -177,6 +181,10 @@ final class Remedies {
     }
 
     /// Without path and query, which may contain secrets; a Unix socket is only a path.
+    private boolean isWebSocket() {
+        return origin().startsWith("ws");
+    }
+
     private String origin() {
         URI url = Objects.requireNonNullElse(url(), URI.create(""));
         return url.getHost() == null

@@ -33,18 +33,18 @@ public record StreamServer(Platform platform, String name, Supplier<Redactor> se
     ///
     /// @param how what the server did
     public CallFailure violation(String how) {
-        return violation(how, "the call may have been executed", Delivery.UNKNOWN);
+        return violation(how, Delivery.UNKNOWN);
     }
 
     /// The failure of a call whose connection could not be opened, because the server violated the protocol.
     ///
     /// @param how what the server did
     public CallFailure refusal(String how) {
-        return violation(how, "the call was not sent", Delivery.NOT_SENT);
+        return violation(how, Delivery.NOT_SENT);
     }
 
-    private static CallFailure violation(String how, String consequence, Delivery delivery) {
-        String message = "the server " + how + " and was disconnected; " + consequence;
+    private static CallFailure violation(String how, Delivery delivery) {
+        String message = "the server " + how + " and was disconnected";
         return new CallFailure(ErrorId.PROTOCOL_VIOLATION, FailureCategory.OTHER, delivery, message, Evidence.NONE);
     }
 }

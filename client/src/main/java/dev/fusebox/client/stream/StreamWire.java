@@ -140,7 +140,7 @@ final class StreamWire implements Wire {
                 letOthersRun();
             }
         }
-        return CallFailure.of(ErrorId.CONNECTION_LOST, "the server closed the connection");
+        return CallFailure.of(ErrorId.CONNECTION_LOST, server.name() + " closed the connection");
     }
 
     /// Virtual threads are not preempted: a reader that always has data must yield.

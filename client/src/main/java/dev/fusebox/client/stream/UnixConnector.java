@@ -99,7 +99,9 @@ public final class UnixConnector implements Connector {
     }
 
     private CallFailure failure(IOException failed) {
-        ErrorId id = failed instanceof ConnectException ? ErrorId.CONNECTION_REFUSED : ErrorId.CONNECT_FAILED;
+        boolean isAbsent = Files.notExists(path);
+        ErrorId id =
+                isAbsent || failed instanceof ConnectException ? ErrorId.CONNECTION_REFUSED : ErrorId.CONNECT_FAILED;
         return failure(id, String.valueOf(failed.getMessage()));
     }
 

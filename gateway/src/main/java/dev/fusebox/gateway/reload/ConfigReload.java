@@ -115,9 +115,15 @@ public final class ConfigReload {
                 }
                 yield isDone;
             }
-            case ReadResult.Usable faulty -> last && rejected(problems);
+            case ReadResult.Usable(Configuration next, var _) -> last && (isInUse(next) || rejected(problems));
             case ReadResult.Refused refused -> last && rejected(problems);
         };
+    }
+
+    /// Whether the gateway has started with this configuration, and serves what is right in it.
+    private boolean isInUse(Configuration next) {
+        return next.problems().toList().equals(current.problems().toList())
+                && ConfigDifference.between(current, next).isEmpty();
     }
 
     private boolean applied(Configuration next) {

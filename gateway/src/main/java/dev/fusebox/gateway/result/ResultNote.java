@@ -34,7 +34,8 @@ record ResultNote(ResultSource source, ResultRules rules) {
     /// @param rest null if it was not kept
     /// @param shown the bytes of text that the client gets
     void write(JsonWriter list, ResultShape shape, @Nullable Rest rest, long shown) {
-        String text = "[cut by the gateway: " + shown + " of " + shape.texts().bytes() + " bytes; " + limit(shape)
+        String text = "[cut by the gateway: the first " + shown + " of "
+                + shape.texts().bytes() + " bytes are shown; " + limit(shape)
                 + (rest == null ? ". The rest was not kept. " : ". ") + way(rest, "The rest") + "]";
         list.beginObject();
         if (shape.isOfTool()) {

@@ -2,7 +2,9 @@ package dev.fusebox.gateway.session;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,9 @@ final class FailureText {
     /// Messages with these codes describe the server's failure; those with other codes already say whether the
     /// call was executed.
     private static String deliveryText(CallFailure failure) {
+        if (isOfConnection(failure)) {
+            return delivered(failure.delivery()) + retryText(failure.retryAfter());
+        }
         return switch (failure.code()) {
             case SERVER_CRASHED, CONNECT_FAILED, HTTP_ERROR, AUTH_REQUIRED ->
                 delivered(failure.delivery()) + retryText(failure.retryAfter());
@@ -47,6 +52,12 @@ final class FailureText {
                     LIMIT_EXCEEDED,
                     INTERNAL -> "";
         };
+    }
+
+    /// Whether the message describes the end of a connection, or what a server did on it.
+    private static boolean isOfConnection(CallFailure failure) {
+        return failure.id() == ErrorId.CONNECTION_LOST
+                || (failure.id() == ErrorId.PROTOCOL_VIOLATION && failure.category() == FailureCategory.OTHER);
     }
 
     private static String delivered(Delivery delivery) {

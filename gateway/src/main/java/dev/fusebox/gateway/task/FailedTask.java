@@ -4,7 +4,6 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.gateway.session.FailureFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -28,7 +27,7 @@ record FailedTask(TaskId id, String server, CallFailure failure, Instant now) {
                 .name("lastUpdatedAt")
                 .string(time(now))
                 .name("ttlMs")
-                .number(Duration.between(id.createdAt(), id.expiresAt()).toMillis())
+                .raw("null")
                 .name("error")
                 .raw(FailureFrames.taskError(server, failure));
     }

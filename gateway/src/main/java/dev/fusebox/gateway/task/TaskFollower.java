@@ -129,12 +129,20 @@ final class TaskFollower {
             return new Outcome.Failed(ServerTasks.ended(server()));
         }
         return switch (outcome) {
-            case Outcome.Answered(Message.Answer answer) -> forgotten(answer);
+            case Outcome.Answered(Message.Answer answer) when isUnknown(answer) -> forgotten(answer);
+            case Outcome.Answered _ -> isLate() ? late() : null;
             case Outcome.Failed _ when isLate() -> late();
             case Outcome.Failed(CallFailure failure)
             when isRemoved(failure) -> new Outcome.Failed(failure.withDelivery(Delivery.UNKNOWN));
             case Outcome.Failed _ -> null;
         };
+    }
+
+    /// Whether the server says that there is no such task. Any other error may pass.
+    private static boolean isUnknown(Message.Answer answer) {
+        JsonView error = answer.error();
+        int code = number(error == null ? null : error.member("code"));
+        return code == JsonRpcErrorCode.INVALID_PARAMS || code == JsonRpcErrorCode.METHOD_NOT_FOUND;
     }
 
     /// Whether its server can never be polled again: a call that was not given up is cancelled unsent only then.
@@ -243,7 +251,9 @@ final class TaskFollower {
         return new Outcome.Failed(
                 isCancelled
                         ? CallFailure.cancelled()
-                        : CallFailure.timeout(server() + " did not finish the task of the call in time"));
+                        : CallFailure.timeout(
+                                server() + " did not finish the task of the call in time; the call may have been"
+                                        + " executed"));
     }
 
     // ---- Messages

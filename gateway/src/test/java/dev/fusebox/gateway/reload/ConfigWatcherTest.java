@@ -53,18 +53,22 @@ class ConfigWatcherTest {
     @BeforeEach
     void begin() throws Exception {
         Path inside = Files.createDirectory(folder.resolve("etc"));
-        watch(inside.resolve("config.json"), inside.resolve("config.json"));
+        watch(inside.resolve("config.json"), inside.resolve("config.json"), text("a"));
     }
 
     /// @param place the location of the first configuration's text
     private void watch(Path path, Path place) throws Exception {
+        watch(path, place, text("a"));
+    }
+
+    private void watch(Path path, Path place, String content) throws Exception {
         if (watch != null) {
             watch.close();
             eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
         }
         file = path;
         Platform platform = time.platform();
-        Configuration first = new Disk(place).read(platform, text("a"));
+        Configuration first = new Disk(place).read(platform, content);
         watch = ConfigWatcher.begin(
                 platform,
                 new ConfigReload(
@@ -113,6 +117,19 @@ class ConfigWatcherTest {
 
     private List<String> names() {
         return events.stream().map(ConfigEvent::type).toList();
+    }
+
+    @Test
+    void file_that_was_partly_wrong_from_the_start_is_no_rejected_change() throws Exception {
+        String partly = "{\"mcpServers\":{\"a\":{\"command\":\"c\"},\"b\":{\"command\":7}}}";
+        watch(file, file, partly);
+        pass(Duration.ofSeconds(4));
+        assertThat(events).isEmpty();
+
+        awaitNextTimestamp();
+        Files.writeString(file, partly.replace("\"c\"", "\"d\""));
+        pass(Duration.ofSeconds(4));
+        assertThat(names()).containsExactly("config.rejected");
     }
 
     @Test

@@ -45,7 +45,7 @@ class FollowedTasksTest {
                 elif method == 'tools/list':
                     say(m, {'result': {'resultType': 'complete', 'ttlMs': 0, 'cacheScope': 'private', 'tools': [
                         {'name': n, 'inputSchema': {'type': 'object'}}
-                        for n in ['work', 'ask', 'never', 'break', 'forget']]}})
+                        for n in ['work', 'ask', 'never', 'break', 'forget', 'stumble']]}})
                 elif method == 'tools/call':
                     polls[p['name']] = 0
                     say(m, {'result': {'resultType': 'task', 'taskId': p['name'], 'status': 'working',
@@ -67,7 +67,8 @@ class FollowedTasksTest {
                     elif own != 'never' and polls[own] >= 3:
                         state['status'] = 'completed'
                         state['result'] = {'content': [{'type': 'text', 'text': 'done ' + own}]}
-                    if own == 'forget': say(m, {'error': {'code': -32602, 'message': 'no such task'}})
+                    if own == 'stumble' and polls[own] < 3: say(m, {'error': {'code': -32603, 'message': 'not now'}})
+                    elif own == 'forget': say(m, {'error': {'code': -32602, 'message': 'no such task'}})
                     else: say(m, {'result': state})
                 elif method == 'tasks/update':
                     polls[p['taskId']] = 100
@@ -198,6 +199,14 @@ class FollowedTasksTest {
             JsonView error =
                     Objects.requireNonNull(client.call("one__break", "{}").member("error"));
             assertThat(error.json()).contains("-32050", "it broke", "\"part\": 7");
+        }
+    }
+
+    @Test
+    void error_that_passes_does_not_end_the_call() {
+        try (GatewayHarness gateway = modern(Duration.ofSeconds(60));
+                EitherClient client = new EitherClient(gateway, EitherClient.Way.SESSION_HTTP, Messages.ABLE)) {
+            assertThat(Messages.said(client.call("one__stumble", "{}"))).isEqualTo("done stumble");
         }
     }
 
