@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Tests of the priority and limits of workers, as the kernel reports them.
+///
+/// Over five seconds: each worker is a JVM of low priority.
 @Tag("process")
 class LowPriorityTest {
     private static final List<Path> PROGRAMS = List.of(Path.of("/usr/bin/taskset"), Path.of("/usr/bin/nice"));

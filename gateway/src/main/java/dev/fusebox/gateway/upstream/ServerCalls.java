@@ -75,7 +75,9 @@ public final class ServerCalls {
             if (ServerTasks.continuesTask(call)) {
                 outcome = parts.serverTasks().resumed(call, own -> send(generation, own, null, from));
             } else {
-                Outcome sent = sent(generation, call, tool, from);
+                Outcome sent = generation.isStateful() && SessionTask.isRequired(tool)
+                        ? resultOfTask(generation, call, tool, from)
+                        : send(generation, call, tool, from);
                 groups.note(entry, generation, sent);
                 if (sent instanceof Outcome.Answered) {
                     parts.answered(entry);
@@ -100,11 +102,10 @@ public final class ServerCalls {
         return call.request().method().equals("tools/call");
     }
 
-    /// Sends a call; the gateway waits for the task of a tool that requires one.
-    private Outcome sent(ServerGeneration generation, Call call, @Nullable CatalogEntry tool, RequestOrigin from) {
-        return generation.isStateful() && SessionTask.isRequired(tool)
-                ? new SessionTask(runtime.platform(), call, own -> send(generation, own, tool, from)).result()
-                : send(generation, call, tool, from);
+    /// Sends a call to a tool that requires a task, and waits for that.
+    private Outcome resultOfTask(
+            ServerGeneration generation, Call call, @Nullable CatalogEntry tool, RequestOrigin from) {
+        return new SessionTask(runtime.platform(), call, own -> send(generation, own, tool, from)).result();
     }
 
     private static Outcome send(

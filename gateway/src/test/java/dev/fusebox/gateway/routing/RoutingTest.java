@@ -28,6 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Whatever a client asks for reaches the server that has it, and comes back as that server said it.
+///
+/// Over five seconds: servers are processes.
 @Tag("process")
 @Timeout(120)
 class RoutingTest {

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /// Tests that a later call is admitted however a probe ends. Normally 10,000 probes; more with
 /// `-Dprobe.endings=100000`.
+///
+/// Over five seconds: the number of probes.
 class ProbeScenarioTest {
     private static final int ENDINGS = Integer.getInteger("probe.endings", 10_000);
     private static final int EACH = 500;

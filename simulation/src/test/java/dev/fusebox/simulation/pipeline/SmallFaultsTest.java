@@ -35,6 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Tests that small faults stay small, over five minutes of simulated time with the default rules: a share of calls
 /// that hang or crash their server, and a tool that crashes it each time. Seeds in the normal run: 20 for each
 /// share.
+///
+/// Over five seconds: the number of seeds.
 class SmallFaultsTest {
     private static final int SEEDS = Integer.getInteger("small.faults.seeds", 20);
     private static final Duration LENGTH = Duration.ofMinutes(5);

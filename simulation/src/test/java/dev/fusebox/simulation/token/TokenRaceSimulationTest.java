@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /// Several processes with several threads each use one login whose access token lives two seconds, at an
 /// authorization server that revokes the login when a refresh token is presented twice.
+///
+/// Over five seconds: many tokens have to expire.
 class TokenRaceSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 200);
     private static final int PROCESSES = 4;
