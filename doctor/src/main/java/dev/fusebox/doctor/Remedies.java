@@ -180,11 +180,11 @@ final class Remedies {
         return path == null || path.isEmpty() ? "/" : path;
     }
 
-    /// Without path and query, which may contain secrets; a Unix socket is only a path.
     private boolean isWebSocket() {
         return origin().startsWith("ws");
     }
 
+    /// Without path and query, which may contain secrets; a Unix socket is only a path.
     private String origin() {
         URI url = Objects.requireNonNullElse(url(), URI.create(""));
         return url.getHost() == null

@@ -43,8 +43,8 @@ public record StreamServer(Platform platform, String name, Supplier<Redactor> se
         return violation(how, Delivery.NOT_SENT);
     }
 
-    private static CallFailure violation(String how, Delivery delivery) {
-        String message = "the server " + how + " and was disconnected";
+    private CallFailure violation(String how, Delivery delivery) {
+        String message = name + " " + how + " and was disconnected";
         return new CallFailure(ErrorId.PROTOCOL_VIOLATION, FailureCategory.OTHER, delivery, message, Evidence.NONE);
     }
 }

@@ -85,14 +85,14 @@ final class StreamWire implements Wire {
     private final class WriterEvents implements StreamWriter.Events {
         @Override
         public void stuck() {
-            fail("the server has read nothing for "
+            fail(server.name() + " has read nothing for "
                     + server.limits().stuckWrite().toMillis() + " ms and was disconnected");
         }
 
         /// The connection is over, and the reader may still read why. A Unix socket can be closed for writing alone.
         @Override
         public void broken() {
-            server.platform().timers().schedule(LAST_READ, () -> fail("the server no longer reads"));
+            server.platform().timers().schedule(LAST_READ, () -> fail(server.name() + " no longer reads"));
         }
     }
 

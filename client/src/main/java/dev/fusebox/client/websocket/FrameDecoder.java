@@ -182,7 +182,7 @@ final class FrameDecoder implements StreamFraming.Decoder {
 
     private StreamEnd closed(byte[] payload) throws StreamEnd {
         if (payload.length == 0) {
-            return end("the server closed the WebSocket without a reason", CloseCode.NORMAL);
+            return end(server.name() + " closed the WebSocket without a reason", CloseCode.NORMAL);
         }
         int code = payload.length == 1 ? 0 : ((payload[0] & 0xFF) << Byte.SIZE) | (payload[1] & 0xFF);
         require(CloseCode.isSendable(code), "closed the WebSocket with the invalid code " + code);
@@ -196,7 +196,7 @@ final class FrameDecoder implements StreamFraming.Decoder {
                 .strip();
         String words = CloseCode.words(code);
         return end(
-                "the server closed the WebSocket with code " + code + (words.isEmpty() ? "" : " (" + words + ")")
+                server.name() + " closed the WebSocket with code " + code + (words.isEmpty() ? "" : " (" + words + ")")
                         + (reason.isEmpty() ? "" : ": " + reason),
                 code);
     }

@@ -1,10 +1,15 @@
 package dev.fusebox.client.websocket;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.MessageRecorder;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.http.HttpTarget;
@@ -90,6 +95,19 @@ final class WebSocketClient extends MessageRecorder implements AutoCloseable {
 
     CallFailure failure(Connection connection) {
         return failed(call(connection));
+    }
+
+    /// The failure of the first call to a server whose first connection follows a script; the next call works.
+    static CallFailure losesItsFirstCall(FrameServer.Script script) throws Exception {
+        try (FrameServer server = FrameServer.firstThenGood(script);
+                WebSocketClient client = new WebSocketClient(server.uri())) {
+            CallFailure failure = client.failure(client.connected());
+            assertThat(failure.id()).isEqualTo(ErrorId.CONNECTION_LOST);
+            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
+            assertThat(client.answer(client.connected())).contains("content");
+            return failure;
+        }
     }
 
     @Override

@@ -274,15 +274,7 @@ class WebSocketConnectorTest {
                 peer.socket.setSoLinger(true, 0);
             }
         };
-        try (FrameServer server = FrameServer.firstThenGood(script);
-                WebSocketClient client = new WebSocketClient(server.uri())) {
-            CallFailure failure = client.failure(client.connected());
-
-            assertThat(failure.id()).isEqualTo(ErrorId.CONNECTION_LOST);
-            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
-            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-            assertThat(client.answer(client.connected())).contains("content");
-        }
+        assertThat(WebSocketClient.losesItsFirstCall(script).message()).contains("connection");
     }
 
     @Test

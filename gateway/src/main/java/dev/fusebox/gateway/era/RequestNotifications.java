@@ -1,8 +1,7 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Connection;
-import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.client.ForwardingCaller;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.List;
@@ -12,11 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// The notifications that a modern client gets from a legacy server while one of its requests runs: progress,
 /// questions, and the log messages for this request (2026-07-28, section "Logging"). Thread-safe if its parts are;
 /// nothing blocks.
-///
-/// @param level lowest level of log messages for the client; null for none
-/// @param others receives what belongs to no request in the modern era, such as list changes
-record RequestNotifications(Caller client, @Nullable String level, Consumer<Message.Notification> others)
-        implements Caller {
+final class RequestNotifications extends ForwardingCaller {
     /// Levels from least to most severe (revision 2025-11-25, section "Log Levels").
     static final List<String> LEVELS =
             List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
@@ -24,14 +19,28 @@ record RequestNotifications(Caller client, @Nullable String level, Consumer<Mess
     /// Discards everything.
     static final RequestNotifications NONE = of(Caller.SILENT, null);
 
+    private final Caller client;
+    private final @Nullable String level;
+    private final Consumer<Message.Notification> others;
+
+    /// @param level lowest level of log messages for the client; null for none
+    /// @param others receives what belongs to no request in the modern era, such as list changes
+    RequestNotifications(Caller client, @Nullable String level, Consumer<Message.Notification> others) {
+        super(client);
+        this.client = client;
+        this.level = level;
+        this.others = others;
+    }
+
     /// For a client whose server works for no other client.
     static RequestNotifications of(Caller client, @Nullable String level) {
         return new RequestNotifications(client, level, notification -> {});
     }
 
-    @Override
-    public void progress(byte[] frame) {
-        client.progress(frame);
+    /// Lowest level of log messages for the client; null for none.
+    @Nullable
+    String level() {
+        return level;
     }
 
     @Override
@@ -58,20 +67,5 @@ record RequestNotifications(Caller client, @Nullable String level, Consumer<Mess
         JsonView params = line.params();
         String found = params == null ? null : params.string("level");
         return level != null && found != null && LEVELS.indexOf(found) >= LEVELS.indexOf(level);
-    }
-
-    @Override
-    public @Nullable Connection requiredConnection() {
-        return client.requiredConnection();
-    }
-
-    @Override
-    public void answeredOn(Connection connection) {
-        client.answeredOn(connection);
-    }
-
-    @Override
-    public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
-        return client.onRequest(replyHandler, question);
     }
 }

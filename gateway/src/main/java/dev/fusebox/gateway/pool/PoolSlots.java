@@ -364,12 +364,23 @@ final class PoolSlots {
         return spare;
     }
 
-    /// Least recently used first; comparison is safe for a clock that wraps around.
+    /// Least recently used first. Calls change the time of the last use without a lock, so it is read once for each
+    /// slot: a comparison of times that change is inconsistent, and a sort may fail on it.
     private List<PoolSlot> staying() {
         return taken.stream()
                 .filter(slot -> !leaving.contains(slot))
-                .sorted((one, other) -> Long.signum(one.usedAt() - other.usedAt()))
+                .map(slot -> new Use(slot, slot.usedAt()))
+                .sorted()
+                .map(Use::slot)
                 .toList();
+    }
+
+    private record Use(PoolSlot slot, long at) implements Comparable<Use> {
+        /// Safe for a clock that wraps around.
+        @Override
+        public int compareTo(Use other) {
+            return Long.signum(at - other.at);
+        }
     }
 
     private boolean isOverdue(PoolSlot slot, long now) {

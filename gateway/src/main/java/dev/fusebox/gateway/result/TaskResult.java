@@ -29,7 +29,7 @@ public final class TaskResult {
             return outcome;
         }
         byte[] changed = changed(answer.frame(), state, server, rules);
-        return changed == null ? outcome : new Outcome.Answered(Message.Answer.of(changed));
+        return changed == null ? outcome : new Outcome.Answered(answer.withFrame(changed));
     }
 
     /// The same for the state in a notification.

@@ -5,6 +5,7 @@ import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.catalog.Asking;
 import dev.fusebox.gateway.catalog.CachedServerEntry;
+import dev.fusebox.gateway.catalog.SharingHistory;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
@@ -140,17 +141,19 @@ final class ProcessGroups {
         Asking asking = asking();
         boolean isAlone = asking == Asking.QUESTIONS || (asking == Asking.ROOTS && !roots.isKnown(client));
         String itsRoots = asking == Asking.ROOTS && !isAlone ? roots.of(client) : null;
-        ProcessGroup ofItsOwn = new ProcessGroup(new Listener(), client, new ProcessGroup.Kind(true, itsRoots));
-        if (isAlone) {
-            return ofItsOwn;
-        }
+        SharingHistory sharing = setting.memory().get().sharing();
+        ProcessGroup candidate;
         synchronized (this) {
-            return open.stream()
-                    .filter(each -> each.mayJoin(
-                            client, itsRoots, setting.memory().get().sharing()))
-                    .findFirst()
-                    .orElse(ofItsOwn);
+            candidate = isAlone
+                    ? null
+                    : open.stream()
+                            .filter(each -> each.mayJoin(client, itsRoots, sharing))
+                            .findFirst()
+                            .orElse(null);
         }
+        return candidate != null
+                ? candidate
+                : new ProcessGroup(new Listener(), client, new ProcessGroup.Kind(true, itsRoots));
     }
 
     /// What stands for the session where sessions are grouped; the session itself if it has no group.

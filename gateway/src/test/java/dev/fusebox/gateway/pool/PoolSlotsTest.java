@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +130,32 @@ class PoolSlotsTest {
         assertThat(has("c")).isFalse();
         gone("b");
         assertThat(has("c")).isTrue();
+    }
+
+    @Test
+    void calls_may_use_connections_while_their_last_uses_are_compared() throws Exception {
+        int size = 200;
+        pool(rules(size, 0, 0));
+        for (int i = 0; i < size; i++) {
+            want(server("s" + i).wanted());
+        }
+        slots.values().forEach(slot -> slot.begin(now));
+        List<PoolSlot> used = List.copyOf(slots.values());
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread calls = Thread.ofPlatform().start(() -> {
+            Random random = new Random(1);
+            while (!isOver.get()) {
+                used.get(random.nextInt(size)).use(random.nextLong(1_000_000), false);
+            }
+        });
+        try {
+            for (int i = 0; i < 5_000; i++) {
+                assertThat(core.due(now)).isNotNull();
+            }
+        } finally {
+            isOver.set(true);
+            calls.join();
+        }
     }
 
     private void oldIsBusyAndNoMoreAndOtherIsIdle() {

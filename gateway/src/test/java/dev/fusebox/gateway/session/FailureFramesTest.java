@@ -113,6 +113,14 @@ class FailureFramesTest {
     }
 
     @Test
+    void sentence_about_a_lost_connection_states_whether_the_call_may_have_been_executed() {
+        assertThat(FailureFrames.sentence(CallFailure.of(ErrorId.CONNECTION_LOST, "shop closed the connection")))
+                .isEqualTo("shop closed the connection; the call may have been executed");
+        assertThat(FailureFrames.sentence(CallFailure.notSent(ErrorId.CONNECTION_LOST, "shop closed the connection")))
+                .isEqualTo("shop closed the connection; the call was not sent");
+    }
+
+    @Test
     void oversized_schema_is_cut_and_included_as_text() {
         CallFailure failure =
                 CallFailure.wrongArguments("/n is no number.", "{\"title\":\"" + "x".repeat(5_000) + "\"}");
