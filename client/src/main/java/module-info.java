@@ -7,6 +7,7 @@ module dev.fusebox.client {
     requires static org.jspecify;
 
     exports dev.fusebox.client;
+    exports dev.fusebox.client.framing;
     exports dev.fusebox.client.http;
     exports dev.fusebox.client.resilience;
     exports dev.fusebox.client.process;

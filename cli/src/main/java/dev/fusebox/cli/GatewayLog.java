@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// It does not use `java.util.logging`, which searches every jar for a provider before its first record and takes
 /// 20 ms of each start (docs/adr/0054).
 final class GatewayLog {
+    /// Limit on the lines of a stack trace in a copy, which has room for the last 500 lines.
+    private static final int MAX_TRACE_LINES = 60;
+
     private static final List<Copy> COPIES = new CopyOnWriteArrayList<>();
 
     private static volatile Level least = Level.INFO;
@@ -78,8 +81,8 @@ final class GatewayLog {
         return asyncLogWriter;
     }
 
-    /// Passes each line to a second reader until the copy is closed, with repeats suppressed as in
-    /// [#suppressRepeats]. The reader must not block.
+    /// Passes each record to a second reader until the copy is closed, with repeats suppressed as in
+    /// [#suppressRepeats]: one line, and the lines of its stack trace. The reader must not block.
     static Copy copyTo(Consumer<String> reader, Ticker ticker) {
         Copy copy = new Copy(reader, news(ticker));
         COPIES.add(copy);
@@ -130,9 +133,15 @@ final class GatewayLog {
                 .append(System.lineSeparator());
         Throwable thrown = entry.thrown();
         if (thrown != null) {
-            thrown.printStackTrace(new PrintWriter(line, true));
+            line.append(stackTrace(thrown));
         }
         return secrets.get().hide(HiddenCharacters.of(line.toString()));
+    }
+
+    private static String stackTrace(Throwable thrown) {
+        StringWriter trace = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(trace, true));
+        return trace.toString();
     }
 
     private static String word(Level level) {
@@ -157,7 +166,15 @@ final class GatewayLog {
 
         private void add(Entry entry) {
             if (isNew.test(entry)) {
-                reader.accept(secrets.get().hide(word(entry.level()) + " " + HiddenCharacters.of(entry.text())));
+                Redactor redactor = secrets.get();
+                reader.accept(redactor.hide(word(entry.level()) + " " + HiddenCharacters.of(entry.text())));
+                Throwable thrown = entry.thrown();
+                if (thrown != null) {
+                    redactor.hide(HiddenCharacters.of(stackTrace(thrown)))
+                            .lines()
+                            .limit(MAX_TRACE_LINES)
+                            .forEach(reader);
+                }
             }
         }
 

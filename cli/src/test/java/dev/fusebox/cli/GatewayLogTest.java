@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.config.LogLevel;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.ManualTime;
@@ -92,6 +93,21 @@ class GatewayLogTest {
             time.advance(Duration.ofMinutes(1));
             logger.log(Level.WARNING, "odd");
             assertThat(copied).endsWith("INFO changed", "WARN odd");
+        }
+    }
+
+    @Test
+    void copy_has_the_stack_trace_of_an_internal_error_without_secrets() {
+        List<String> copied = new CopyOnWriteArrayList<>();
+        GatewayLog.hide(() -> Redactor.of(List.of("hunter22")));
+        try (GatewayLog.Copy _ =
+                GatewayLog.copyTo(copied::add, new ManualTime().platform().ticker())) {
+            logger.log(Level.ERROR, "failed", new IllegalStateException("it is hunter22"));
+            assertThat(copied).startsWith("ERROR failed", "java.lang.IllegalStateException: it is ***");
+            assertThat(copied.get(2)).contains("at ", "GatewayLogTest.copy_has_the_stack_trace");
+            assertThat(copied).hasSizeLessThanOrEqualTo(61);
+        } finally {
+            GatewayLog.hide(() -> Redactor.NONE);
         }
     }
 

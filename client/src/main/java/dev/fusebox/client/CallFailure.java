@@ -233,9 +233,9 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
         return of(ErrorId.CANCELLED, "cancelled by the client");
     }
 
-    /// Not sent, because its connection has ended, and only the process behind that one can answer.
+    /// A request that only the process behind a lost connection could have answered. It was not sent.
     public static CallFailure processGone() {
-        return notSent(ErrorId.SERVER_EXITED, "the process that works on the task has ended; the request was not sent");
+        return notSent(ErrorId.SERVER_EXITED, "the process that works on the task has ended");
     }
 
     /// Cancelled before anything was sent.

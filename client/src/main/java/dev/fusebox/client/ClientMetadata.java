@@ -117,6 +117,12 @@ public record ClientMetadata(
                 other.principal());
     }
 
+    /// The same in the era of another client.
+    public ClientMetadata inEraOf(ClientMetadata other) {
+        return new ClientMetadata(
+                version, capabilities, info, logLevel, other.isLegacy(), clientSession, isOfGateway, principal);
+    }
+
     /// The capabilities that are sent to this client's own server process, which may select its tools by them.
     /// Empty for a client that shares a process.
     public String profile() {
@@ -131,9 +137,7 @@ public record ClientMetadata(
     }
 
     private static boolean isGiven(String name, @Nullable JsonView value) {
-        boolean isWithoutMeaning =
-                value != null && name.equals(EXTENSIONS) && value.json().equals("{}");
-        return value != null && !isWithoutMeaning;
+        return value != null && !(name.equals(EXTENSIONS) && value.json().equals("{}"));
     }
 
     /// The capabilities that let a server send requests to the client.
@@ -154,22 +158,22 @@ public record ClientMetadata(
         return capabilities.path(EXTENSIONS, name) != null;
     }
 
-    /// The same with an extension.
+    /// These metadata with this extension announced.
     public ClientMetadata withExtension(String name) {
-        return hasExtension(name) ? this : with(extensions(name, true));
+        return hasExtension(name) ? this : withCapabilities(capabilitiesWith(name, true));
     }
 
-    /// The same without an extension.
+    /// These metadata without this extension.
     public ClientMetadata withoutExtension(String name) {
-        return hasExtension(name) ? with(extensions(name, false)) : this;
+        return hasExtension(name) ? withCapabilities(capabilitiesWith(name, false)) : this;
     }
 
-    private ClientMetadata with(JsonView others) {
+    private ClientMetadata withCapabilities(JsonView others) {
         return new ClientMetadata(version, others, info, logLevel, isLegacy, clientSession, isOfGateway, principal);
     }
 
     /// The capabilities with one extension more or less.
-    private JsonView extensions(String name, boolean isAdded) {
+    private JsonView capabilitiesWith(String name, boolean isAdded) {
         JsonWriter all = new JsonWriter().beginObject();
         capabilities.forEachMember((key, value) -> {
             if (!key.equals(EXTENSIONS)) {

@@ -1,11 +1,11 @@
 package dev.fusebox.client;
 
+import dev.fusebox.client.framing.OversizedMessage;
 import dev.fusebox.client.process.ChildExit;
 import dev.fusebox.client.process.ChildListener;
 import dev.fusebox.client.process.ChildProcess;
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.OversizedMessage;
 import dev.fusebox.client.process.StartResult;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.platform.Platform;

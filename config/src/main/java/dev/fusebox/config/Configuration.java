@@ -37,7 +37,7 @@ public record Configuration(
     /// @param credentials where tokens and secrets are stored
     /// @param login how users are asked to log in
     /// @param share whether clients share a gateway
-    /// @param extensions which protocol extensions it carries
+    /// @param extensions which protocol extensions it supports
     /// @param profiles parts of the configuration that clients choose by name, in the order of the file
     public record Gateway(
             PoolConfig pool,

@@ -2,7 +2,7 @@ package dev.fusebox.config;
 
 import java.util.List;
 
-/// Which protocol extensions the gateway carries. Immutable.
+/// Which protocol extensions the gateway supports. Immutable.
 ///
 /// @param passed identifiers of those that pass unchanged
 /// @param listsApps whether clients that render apps see the tools with apps where they see no other tools of servers

@@ -16,7 +16,7 @@ final class ExtensionSection {
                     new Text(), ExtensionSection::complaint, "text, an identifier with a slash")),
             "[]",
             "Protocol extensions that pass unchanged between clients and servers, in addition to tasks, MCP Apps and"
-                    + " skills, which the gateway carries itself: each by its identifier, as in `com.example/thing`.");
+                    + " skills, which the gateway supports itself: each by its identifier, as in `com.example/thing`.");
 
     static final ConfigKey<Boolean> LIST_APPS = SECTION.key(
             "listApps",

@@ -117,7 +117,7 @@ final class FileSection {
     static final ConfigKey<ConfigSection> SHARE =
             SECTION.section(ShareSection.SECTION, "Whether clients share a gateway.");
     static final ConfigKey<ConfigSection> EXTENSIONS =
-            SECTION.section(ExtensionSection.SECTION, "Which protocol extensions the gateway carries.");
+            SECTION.section(ExtensionSection.SECTION, "Which protocol extensions the gateway supports.");
     static final ConfigKey<Map<String, ConfigSection>> PROFILES = SECTION.key(
             "profiles",
             new MapType<>("names", new SectionValueType(ProfileSection.SECTION)),

@@ -19,7 +19,7 @@ final class ResultsSection {
             new Whole(1, 86_400_000),
             "600000",
             "How long text that was cut off from a result can be read. It is kept in memory, in at most a sixteenth of"
-                    + " the heap, and the oldest is given up first.");
+                    + " the heap, and the oldest text is removed first.");
 
     private ResultsSection() {}
 

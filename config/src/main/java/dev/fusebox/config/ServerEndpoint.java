@@ -160,7 +160,7 @@ public sealed interface ServerEndpoint {
     /// What distinguishes it from other endpoints, the same at every start.
     String identity();
 
-    /// The address of a server that is reached by requests of HTTP; null for others.
+    /// The address of a server that is reached by an HTTP request, which also opens a WebSocket; null for others.
     default @Nullable Remote address() {
         return switch (this) {
             case Stdio process -> null;

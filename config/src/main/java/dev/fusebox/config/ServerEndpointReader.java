@@ -244,7 +244,7 @@ record ServerEndpointReader(
         checkType(Set.of(), "has no effect for a tcp: or unix: url; remove it");
         for (ConfigKey<?> key : OF_REQUESTS) {
             if (server.has(key)) {
-                server.at(key).error("has no effect for a tcp: or unix: url");
+                server.at(key).error("has no effect for a tcp: or unix: url; remove it");
             }
         }
         return !server.location().problems().hasErrors();

@@ -125,7 +125,7 @@ class ServerTransportTest {
     void keys_of_requests_have_no_effect_on_a_plain_connection(String key, String value) {
         for (String url : List.of("tcp://h:1", "unix:/x")) {
             assertThat(problems("\"url\":\"" + url + "\",\"" + key + "\":" + value))
-                    .containsExactly("/mcpServers/one/" + key + " has no effect for a tcp: or unix: url");
+                    .containsExactly("/mcpServers/one/" + key + " has no effect for a tcp: or unix: url; remove it");
         }
     }
 

@@ -101,8 +101,8 @@ final class Remedies {
             case NAME_SERVICE_SILENT ->
                 "`getent hosts " + host() + "` reproduces the lookup: restore the network or its name servers";
             case CONNECTION_REFUSED ->
-                place("url") + ": start the server there, or correct " + (host().equals("null") ? "" : "the port of ")
-                        + "\"url\" (" + origin() + ")";
+                place("url") + ": start the server there, or correct " + (hasHost() ? "the port of " : "") + "\"url\" ("
+                        + origin() + ")";
             case NETWORK_UNREACHABLE -> "`ip route get " + host() + "` reproduces the problem: restore the network";
             case CONNECT_TIMEOUT ->
                 place("url") + ": correct the address in \"url\", open the firewall, or raise \"tcpConnectTimeoutMs\"";
@@ -144,7 +144,9 @@ final class Remedies {
                         + "; the server's documentation names it";
             case HTTP_405 ->
                 isWebSocket()
-                        ? place("url") + ": correct the path of \"url\", or write http:// if it is no WebSocket server"
+                        ? place("url") + ": correct the path of \"url\", or write "
+                                + (origin().startsWith("wss") ? "https" : "http")
+                                + ":// if the server does not use WebSocket"
                         : place("type") + ": correct the path of \"url\", or set \"type\": \"sse\" for a server of"
                                 + " 2024-11-05";
             case HTTP_406 -> place("headers") + ": remove Accept from \"headers\", and correct the path of \"url\"";
@@ -178,6 +180,11 @@ final class Remedies {
         URI url = url();
         String path = url == null ? null : url.getRawPath();
         return path == null || path.isEmpty() ? "/" : path;
+    }
+
+    private boolean hasHost() {
+        URI url = url();
+        return url != null && url.getHost() != null;
     }
 
     private boolean isWebSocket() {

@@ -38,7 +38,7 @@ final class ServerInfoText {
         if (capabilities != null && capabilities.isObject()) {
             capabilities.forEachMember((name, value) -> names.add(plain(name)));
         }
-        return names.isEmpty() ? "nothing" : String.join(" ", names);
+        return names.isEmpty() ? "nothing" : String.join(", ", names);
     }
 
     private static String text(@Nullable JsonView info, String member) {

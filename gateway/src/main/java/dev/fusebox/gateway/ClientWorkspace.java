@@ -24,7 +24,7 @@ final class ClientWorkspace {
         this.servers = servers;
         this.isProfile = isProfile;
         if (!isProfile && place.client() == null && !configuration.http().needsToken()) {
-            servers.setSameForAll();
+            servers.setSharedLists();
         }
     }
 

@@ -56,7 +56,6 @@ import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.http.Origin;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -159,33 +158,34 @@ public final class UpstreamFactory {
                 .withQuestions(parts.listeners().questions())
                 .withSessions(parts.listeners().sessions());
         Link link = switch (endpoint) {
-            case ServerEndpoint.Stdio process -> {
-                ProcessOutputListener listener =
-                        parts.listeners().listener().apply(new ServerLabel(server.id(), instance).toString());
-                ChildSpec child = place.at(Endpoints.childSpec(process, configuration.limits()), marks());
-                StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), child);
-                yield new Link(connector.withOutputListener(listener), sharing, () -> {}, () -> {});
-            }
-            case ServerEndpoint.Tcp tcp -> {
-                OutboundHttpClient lines = outboundHttpClient(server);
-                HttpTarget target = Endpoints.target(tcp);
-                StreamOpener opener = new StreamOpener(platform, lines, target, RequestAuthorizer.NONE);
-                yield new Link(
-                        new TcpConnector(streamServer(server, target::secrets), opener),
-                        sharing,
-                        lines::close,
-                        () -> {});
-            }
-            case ServerEndpoint.Unix(Path path, List<String> secrets) -> {
-                StreamServer streamServer = streamServer(server, () -> Redactor.of(secrets));
-                UnixConnector connector =
-                        new UnixConnector(streamServer, path, server.times().tcpConnect());
-                yield new Link(connector, sharing, () -> {}, () -> {});
-            }
+            case ServerEndpoint.Stdio process ->
+                new Link(processConnector(server, process, instance), sharing, () -> {}, () -> {});
+            case ServerEndpoint.Tcp tcp -> tcp(server, tcp, sharing);
+            case ServerEndpoint.Unix unix -> new Link(unixConnector(server, unix), sharing, () -> {}, () -> {});
             case ServerEndpoint.Http _, ServerEndpoint.Sse _, ServerEndpoint.WebSocket _ ->
                 remote(server, endpoint, sharing);
         };
         return spec(server, settings, link);
+    }
+
+    private Connector processConnector(ServerConfig server, ServerEndpoint.Stdio process, int instance) {
+        ProcessOutputListener listener =
+                parts.listeners().listener().apply(new ServerLabel(server.id(), instance).toString());
+        ChildSpec child = place.at(Endpoints.childSpec(process, configuration.limits()), marks());
+        return new StdioConnector(platform, server.id(), parts.children(), child).withOutputListener(listener);
+    }
+
+    private Connector unixConnector(ServerConfig server, ServerEndpoint.Unix unix) {
+        StreamServer streamServer = streamServer(server, () -> Redactor.of(unix.secrets()));
+        return new UnixConnector(streamServer, unix.path(), server.times().tcpConnect());
+    }
+
+    private Link tcp(ServerConfig server, ServerEndpoint.Tcp tcp, ConnectionSharing sharing) {
+        OutboundHttpClient httpClient = outboundHttpClient(server);
+        HttpTarget target = Endpoints.target(tcp);
+        StreamOpener opener = new StreamOpener(platform, httpClient, target, RequestAuthorizer.NONE);
+        TcpConnector connector = new TcpConnector(streamServer(server, target::secrets), opener);
+        return new Link(connector, sharing, httpClient::close, () -> {});
     }
 
     private StreamServer streamServer(ServerConfig server, Supplier<Redactor> secrets) {
@@ -193,29 +193,29 @@ public final class UpstreamFactory {
     }
 
     private Link remote(ServerConfig server, ServerEndpoint endpoint, ConnectionSharing sharing) {
-        OutboundHttpClient lines = outboundHttpClient(server);
+        OutboundHttpClient httpClient = outboundHttpClient(server);
         ServerEndpoint.Remote remote = Objects.requireNonNull(endpoint.address());
         ServerAuthorizer login =
                 parts.serverLogins().authorizer(server.id(), remote).orElse(null);
         RequestAuthorizer authorizer = login == null ? withoutLogin(server.id(), remote) : login;
-        Connector connector = connector(server, endpoint, lines, authorizer);
-        Runnable whenClosed = login == null ? lines::close : () -> close(login, lines);
+        Connector connector = connector(server, endpoint, httpClient, authorizer);
+        Runnable whenClosed = login == null ? httpClient::close : () -> close(login, httpClient);
         Runnable reloadLogin = login == null ? () -> {} : () -> login.login().reload();
         return new Link(connector, sharing, whenClosed, reloadLogin);
     }
 
     private Connector connector(
-            ServerConfig server, ServerEndpoint endpoint, OutboundHttpClient lines, RequestAuthorizer authorizer) {
+            ServerConfig server, ServerEndpoint endpoint, OutboundHttpClient httpClient, RequestAuthorizer authorizer) {
         if (endpoint instanceof ServerEndpoint.WebSocket webSocket) {
             HttpTarget target = Endpoints.target(webSocket);
             StreamServer streamServer =
                     streamServer(server, () -> target.secrets().and(authorizer.secrets()));
-            return new WebSocketConnector(streamServer, new StreamOpener(platform, lines, target, authorizer));
+            return new WebSocketConnector(streamServer, new StreamOpener(platform, httpClient, target, authorizer));
         }
         HttpTarget target = Endpoints.target(Objects.requireNonNull(endpoint.address()));
         return endpoint instanceof ServerEndpoint.Sse
-                ? new SseConnector(platform, lines, target, authorizer)
-                : new FallbackConnector(platform, lines, target, authorizer);
+                ? new SseConnector(platform, httpClient, target, authorizer)
+                : new FallbackConnector(platform, httpClient, target, authorizer);
     }
 
     private RequestAuthorizer withoutLogin(String server, ServerEndpoint.Remote remote) {
@@ -224,9 +224,9 @@ public final class UpstreamFactory {
                 : parts.serverLogins().headersHelper(server, remote);
     }
 
-    private static void close(ServerAuthorizer login, OutboundHttpClient lines) {
+    private static void close(ServerAuthorizer login, OutboundHttpClient httpClient) {
         login.close();
-        lines.close();
+        httpClient.close();
     }
 
     /// How a server is reached. Immutable.

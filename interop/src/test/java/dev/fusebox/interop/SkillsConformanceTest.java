@@ -42,7 +42,7 @@ class SkillsConformanceTest {
     private Map<String, List<String>> verdicts(String url) {
         Map<String, List<String>> found = new TreeMap<>();
         for (String scenario : SCENARIOS) {
-            found.put(scenario, Suite.at(REVISION, url).extensionScenario(scenario, folder.resolve(scenario)));
+            found.put(scenario, Suite.at(REVISION, url).scenario(scenario, folder.resolve(scenario)));
         }
         return found;
     }

@@ -75,29 +75,10 @@ record Suite(String revision, List<String> url) {
         return read(output);
     }
 
-    /// The verdicts of a single scenario.
-    ///
-    /// Without force the suite leaves out those of extensions, which are of no revision.
+    /// The verdicts of a single scenario. `--force` includes those of extensions, which belong to no revision.
     List<String> scenario(String name, Path output) {
         List<String> command = command("server", "--url", url.getFirst(), "--scenario", name, "--force");
         command.addAll(List.of("--spec-version", revision, "-o", "" + output));
-        Run.of(new ProcessBuilder(command), LIMIT);
-        return read(output).getOrDefault(name, List.of());
-    }
-
-    /// The verdicts of a single scenario of an extension, which belongs to no revision.
-    List<String> extensionScenario(String name, Path output) {
-        List<String> command = command(
-                "server",
-                "--url",
-                url.getFirst(),
-                "--scenario",
-                name,
-                "--spec-version",
-                revision,
-                "--force",
-                "-o",
-                "" + output);
         Run.of(new ProcessBuilder(command), LIMIT);
         return read(output).getOrDefault(name, List.of());
     }

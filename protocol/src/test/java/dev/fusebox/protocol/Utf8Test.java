@@ -20,7 +20,7 @@ class Utf8Test {
     }
 
     @Test
-    void every_sequence_of_two_bytes_is_judged_like_by_the_jdk() {
+    void sequence_of_two_bytes_is_valid_exactly_if_the_jdk_decodes_it() {
         for (int i = 0; i < 1 << 16; i++) {
             byte[] bytes = {'a', (byte) (i >> 8), (byte) i, 'b'};
             assertThat(Utf8.isValid(bytes, 0, 4)).as(Integer.toHexString(i)).isEqualTo(isValidForJdk(bytes, 0, 4));
@@ -28,7 +28,7 @@ class Utf8Test {
     }
 
     @Test
-    void random_parts_of_text_with_damage_are_judged_like_by_the_jdk() {
+    void part_of_a_damaged_text_is_valid_exactly_if_the_jdk_decodes_it() {
         SplittableRandom random = new SplittableRandom(7);
         byte[] text = "plain text, ä, €, 🌍, and plain text again; ".repeat(4).getBytes(StandardCharsets.UTF_8);
         for (int i = 0; i < 20_000; i++) {

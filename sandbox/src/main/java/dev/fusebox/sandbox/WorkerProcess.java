@@ -1,10 +1,10 @@
 package dev.fusebox.sandbox;
 
 import dev.fusebox.client.Promise;
+import dev.fusebox.client.framing.OversizedMessage;
 import dev.fusebox.client.process.ChildExit;
 import dev.fusebox.client.process.ChildListener;
 import dev.fusebox.client.process.ChildProcess;
-import dev.fusebox.client.process.OversizedMessage;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;

@@ -25,7 +25,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     /// Prefixes of tokens, which appear in any text about them.
     private static final Set<String> SCHEMES = Set.of("bearer", "digest");
 
-    /// By the schemes of other connections, those of the HTTP connections to the same origin.
+    /// The HTTP scheme with the same origin, by the scheme of another protocol.
     private static final Map<String, String> HTTP_SCHEMES = Map.of("ws", "http", "wss", "https", "tcp", "http");
 
     /// A path that begins with two slashes is read as a host if nothing precedes it.

@@ -15,7 +15,7 @@ public final class StreamOpener {
     /// How long the server may take to answer an upgrade after connecting.
     private static final Duration UPGRADE_TIMEOUT = Duration.ofSeconds(10);
 
-    /// Of the body of a rejection.
+    /// Limit on the body of a rejection.
     private static final int MAX_SHOWN_BYTES = 1 << 10;
 
     private final RemoteServer remote;
@@ -28,7 +28,7 @@ public final class StreamOpener {
         this.remote = new RemoteServer(platform, outboundHttpClient, target, requestAuthorizer);
     }
 
-    /// The result of opening a connection.
+    /// The result of opening a connection. Immutable; the stream of [Opened] can be used by one owner.
     public sealed interface StreamResult {
         /// The connection belongs to the caller.
         ///

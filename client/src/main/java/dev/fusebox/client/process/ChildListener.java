@@ -1,5 +1,7 @@
 package dev.fusebox.client.process;
 
+import dev.fusebox.client.framing.OversizedMessage;
+
 /// Listener for the output and the end of a child process.
 ///
 /// Every method is called on a thread of the child and must be quick; while [#frame] runs, the output of the child

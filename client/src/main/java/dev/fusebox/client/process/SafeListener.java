@@ -1,5 +1,7 @@
 package dev.fusebox.client.process;
 
+import dev.fusebox.client.framing.LineSplitter;
+import dev.fusebox.client.framing.OversizedMessage;
 import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

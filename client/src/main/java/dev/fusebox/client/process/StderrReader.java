@@ -1,5 +1,7 @@
 package dev.fusebox.client.process;
 
+import dev.fusebox.client.framing.LineSplitter;
+import dev.fusebox.client.framing.OversizedMessage;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.platform.Platform;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,7 @@
 package dev.fusebox.client.process;
 
+import dev.fusebox.client.framing.LineSplitter;
+import dev.fusebox.client.framing.OversizedMessageLimit;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SpawnedProcess;
 import java.time.Duration;

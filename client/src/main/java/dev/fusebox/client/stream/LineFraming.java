@@ -1,7 +1,7 @@
 package dev.fusebox.client.stream;
 
-import dev.fusebox.client.process.LineSplitter;
-import dev.fusebox.client.process.OversizedMessage;
+import dev.fusebox.client.framing.LineSplitter;
+import dev.fusebox.client.framing.OversizedMessage;
 import java.util.Arrays;
 
 /// One message on each line, as over standard input and output. Immutable.

@@ -1,6 +1,6 @@
 package dev.fusebox.client.stream;
 
-import dev.fusebox.client.process.OversizedMessage;
+import dev.fusebox.client.framing.OversizedMessage;
 
 /// How messages are framed on a byte stream. Thread-safe; nothing blocks.
 public interface StreamFraming {

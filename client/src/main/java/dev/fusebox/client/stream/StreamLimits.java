@@ -7,10 +7,10 @@ import java.time.Duration;
 ///
 /// @param frameBytes the longest message that is delivered
 /// @param discardBytes a longer message is skipped up to this length; then the connection is closed
-/// @param discardTime a longer message is skipped for so long; then the connection is closed
+/// @param discardTime a longer message is skipped for this long; then the connection is closed
 /// @param queueBytes how many bytes may be queued for a server that does not read
-/// @param stuckWrite a server that has not read a byte of what is queued for so long is disconnected
-/// @param maxDepth what is nested deeper is not a message
+/// @param stuckWrite a server that has not read a byte of what is queued for this long is disconnected
+/// @param maxDepth messages that are nested deeper are dropped
 public record StreamLimits(
         int frameBytes, long discardBytes, Duration discardTime, int queueBytes, Duration stuckWrite, int maxDepth) {
     private static final int MEBIBYTE = 1 << 20;

@@ -7,9 +7,9 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Wire;
 import dev.fusebox.client.WireListener;
+import dev.fusebox.client.framing.OversizedMessage;
+import dev.fusebox.client.framing.OversizedMessageLimit;
 import dev.fusebox.client.http.DuplexStream;
-import dev.fusebox.client.process.OversizedMessage;
-import dev.fusebox.client.process.OversizedMessageLimit;
 import dev.fusebox.platform.LazyLoggers;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -107,7 +107,7 @@ final class StreamWire implements Wire {
             end = ended.failure();
             closingBytes = ended.closingBytes();
         } catch (IOException broken) {
-            end = CallFailure.of(ErrorId.CONNECTION_LOST, "the connection was lost");
+            end = CallFailure.of(ErrorId.CONNECTION_LOST, "the connection to " + server.name() + " was lost");
         } catch (RuntimeException | Error ours) {
             LOG.log(Level.ERROR, server.name() + ": connection failed with an internal error; closing it", ours);
         } finally {

@@ -16,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// Connector over a Unix socket, with one message on each line. Thread-safe; [#open] blocks until the connection is
 /// open, or the attempt has failed, at most for the connect timeout.
@@ -39,19 +40,20 @@ public final class UnixConnector implements Connector {
         while (true) {
             Duration left = connectTimeout.minusNanos(server.platform().ticker().nanos() - begun);
             Attempt attempt = attempt(left, serverMessageHandler);
-            if (!attempt.isBusy()) {
+            String busy = attempt.busy();
+            if (busy == null) {
                 return attempt.opened();
             }
             if (left.compareTo(PAUSE) <= 0 || !pause()) {
-                return new Opened.Refused(timeout());
+                return new Opened.Refused(timeout(" (" + busy + ")"));
             }
         }
     }
 
     /// One attempt to connect.
     ///
-    /// @param isBusy whether the server may accept the connection later
-    private record Attempt(Opened opened, boolean isBusy) {}
+    /// @param busy why the server did not accept the connection, if it may do so later; null otherwise
+    private record Attempt(Opened opened, @Nullable String busy) {}
 
     private Attempt attempt(Duration left, ServerMessageHandler serverMessageHandler) {
         SocketChannel channel;
@@ -60,7 +62,7 @@ public final class UnixConnector implements Connector {
         } catch (IOException none) {
             String message = "cannot open a socket: " + none.getMessage();
             CallFailure ours = CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.LOCAL, message);
-            return new Attempt(new Opened.Refused(ours), false);
+            return new Attempt(new Opened.Refused(ours), null);
         }
         ChannelStream stream = new ChannelStream(channel);
         Timer timer = server.platform().timers().schedule(left, stream::close);
@@ -69,15 +71,17 @@ public final class UnixConnector implements Connector {
         } catch (IOException failed) {
             stream.close();
             boolean isInTime = timer.cancel();
-            return new Attempt(new Opened.Refused(isInTime ? failure(failed) : timeout()), isInTime && isBusy(failed));
+            return new Attempt(
+                    new Opened.Refused(isInTime ? failure(failed) : timeout("")),
+                    isInTime && isBusy(failed) ? failed.getMessage() : null);
         }
         Opened opened = timer.cancel()
                 ? server.connected(stream, new LineFraming(server.limits().frameBytes()), serverMessageHandler)
-                : new Opened.Refused(timeout());
-        return new Attempt(opened, false);
+                : new Opened.Refused(timeout(""));
+        return new Attempt(opened, null);
     }
 
-    /// False if this thread is to end.
+    /// False if the thread was interrupted.
     private boolean pause() {
         try {
             server.platform().pause(PAUSE);
@@ -94,8 +98,10 @@ public final class UnixConnector implements Connector {
         return failed instanceof SocketException && !(failed instanceof ConnectException) && Files.isWritable(path);
     }
 
-    private CallFailure timeout() {
-        return failure(ErrorId.CONNECT_TIMEOUT, "connect timed out after " + connectTimeout.toMillis() + " ms");
+    /// @param reason of the last attempt; empty if that is the timeout
+    private CallFailure timeout(String reason) {
+        return failure(
+                ErrorId.CONNECT_TIMEOUT, "connect timed out after " + connectTimeout.toMillis() + " ms" + reason);
     }
 
     private CallFailure failure(IOException failed) {

@@ -16,8 +16,8 @@ final class CloseCode {
         return isRegistered || (code >= 3000 && code <= 4999);
     }
 
-    /// Its meaning in words; empty for a code of an application.
-    static String words(int code) {
+    /// The meaning of a code; empty for a code of an application.
+    static String meaning(int code) {
         return switch (code) {
             case NORMAL -> "normal closure";
             case 1001 -> "going away";

@@ -1,9 +1,12 @@
 package dev.fusebox.client.websocket;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
-import dev.fusebox.client.process.MessageAssembler;
-import dev.fusebox.client.process.OversizedMessage;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.framing.MessageAssembler;
+import dev.fusebox.client.framing.OversizedMessage;
 import dev.fusebox.client.stream.StreamEnd;
 import dev.fusebox.client.stream.StreamFraming;
 import dev.fusebox.client.stream.StreamServer;
@@ -182,7 +185,7 @@ final class FrameDecoder implements StreamFraming.Decoder {
 
     private StreamEnd closed(byte[] payload) throws StreamEnd {
         if (payload.length == 0) {
-            return end(server.name() + " closed the WebSocket without a reason", CloseCode.NORMAL);
+            return end(server.name() + " closed the WebSocket without a code", CloseCode.NORMAL);
         }
         int code = payload.length == 1 ? 0 : ((payload[0] & 0xFF) << Byte.SIZE) | (payload[1] & 0xFF);
         require(CloseCode.isSendable(code), "closed the WebSocket with the invalid code " + code);
@@ -194,15 +197,19 @@ final class FrameDecoder implements StreamFraming.Decoder {
                 .hide(new String(payload, 2, payload.length - 2, StandardCharsets.UTF_8))
                 .replaceAll("\\p{C}+", " ")
                 .strip();
-        String words = CloseCode.words(code);
+        String meaning = CloseCode.meaning(code);
         return end(
-                server.name() + " closed the WebSocket with code " + code + (words.isEmpty() ? "" : " (" + words + ")")
-                        + (reason.isEmpty() ? "" : ": " + reason),
+                server.name() + " closed the WebSocket with code " + code
+                        + (meaning.isEmpty() ? "" : " (" + meaning + ")") + (reason.isEmpty() ? "" : ": " + reason),
                 code);
     }
 
+    /// A normal closure is no failure of the server: many close connections that are idle.
     private StreamEnd end(String message, int code) {
-        return new StreamEnd(CallFailure.of(ErrorId.CONNECTION_LOST, message), framing.close(code, ""));
+        FailureCategory category = code == CloseCode.NORMAL ? FailureCategory.LOCAL : FailureCategory.OFFLINE;
+        CallFailure failure =
+                new CallFailure(ErrorId.CONNECTION_LOST, category, Delivery.UNKNOWN, message, Evidence.NONE);
+        return new StreamEnd(failure, framing.close(code, ""));
     }
 
     private StreamEnd violation(int code, String how) {

@@ -1,5 +1,6 @@
 package dev.fusebox.client.process;
 
+import dev.fusebox.client.framing.OversizedMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -401,6 +401,10 @@ class LineConnectorsTest {
             assertThat(opened.get()).isInstanceOf(Connector.Opened.Refused.class);
             CallFailure failure = ((Connector.Opened.Refused) opened.get()).failure();
             assertThat(failure.id()).as(failure.message()).isEqualTo(ErrorId.CONNECT_TIMEOUT);
+            assertThat(failure.message()).contains("connect timed out after 300 ms");
+            assertThat(failure.message().endsWith(")"))
+                    .as("the reason of the last attempt: " + failure.message())
+                    .isEqualTo(isVirtual);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
         } finally {
             for (SocketChannel channel : waiting) {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The WebSocket transport: handshake, messages, control frames, and the end of a connection.
 @Timeout(120)
@@ -236,6 +237,25 @@ class WebSocketConnectorTest {
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
             eventually("the close is answered", () -> assertThat(server.closes).containsExactly(1001));
             assertThat(client.answer(client.connected())).contains("content");
+        }
+    }
+
+    /// A server that closes idle connections does so with this code, or without one.
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\u0003\u00E8", "\u0003\u00E8idle"})
+    void normal_closure_is_no_failure_of_the_server(String payload) throws Exception {
+        FrameServer.Script script = (peer, number) -> {
+            peer.request();
+            peer.write(FrameServer.frame(0x88, payload.getBytes(ISO_8859_1)));
+            peer.readToEnd();
+        };
+        try (FrameServer server = FrameServer.firstThenGood(script);
+                WebSocketClient client = new WebSocketClient(server.uri())) {
+            CallFailure failure = client.failure(client.connected());
+
+            assertThat(failure.id()).isEqualTo(ErrorId.CONNECTION_LOST);
+            assertThat(failure.category()).isEqualTo(FailureCategory.LOCAL);
+            assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
         }
     }
 

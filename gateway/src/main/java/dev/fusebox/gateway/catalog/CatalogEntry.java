@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param own the server's own name or URI for it
 /// @param definition as the server returned it
-/// @param surface what a tool's definition says about apps
-public record CatalogEntry(String own, JsonView definition, ToolSurface surface) {
+/// @param ui what a tool's definition says about apps
+public record CatalogEntry(String own, JsonView definition, ToolUi ui) {
     /// The specification recommends at most 128 characters; some servers exceed it.
     private static final int MAX_TOOL_NAME = 1_000;
 
     public CatalogEntry(String own, JsonView definition) {
-        this(own, definition, ToolSurface.of(definition));
+        this(own, definition, ToolUi.of(definition));
     }
 
     /// Null if the entry is unusable: it has no name, or it is a tool without an input schema, with invisible

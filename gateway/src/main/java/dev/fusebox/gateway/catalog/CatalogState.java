@@ -238,7 +238,8 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
     }
 
     /// The server has listed these contents, except for the lists that failed. They are to be announced unless
-    /// clients know them. Equal contents are the same object as before, by which the views of clients are compared.
+    /// clients know them. If the contents are equal, the previous object is kept, because views are compared by
+    /// identity.
     CatalogState listed(CatalogContents contents, Map<CatalogKind, String> failures) {
         boolean isAnnounced = listing instanceof Listing.Restored || listing instanceof Listing.Current;
         return isAnnounced && contents.equals(contents())

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param isPrivate whether the list may be used only for those on whose behalf it was read
 /// @param isAnnounced whether the server sends a notification when the list changes
 public record ListHint(@Nullable Duration ttl, boolean isPrivate, boolean isAnnounced) {
-    /// A list that a server expects to change later than this is a mistake of its unit.
+    /// Longer times are reduced to this: they are probably given in the wrong unit.
     private static final long MAX_MILLIS = Duration.ofDays(1).toMillis();
 
     private static final int MAX_DIGITS = 15;

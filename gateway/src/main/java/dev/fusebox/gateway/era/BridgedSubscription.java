@@ -130,7 +130,7 @@ final class BridgedSubscription implements Caller {
     }
 
     private Set<String> granted(@Nullable JsonView agreed) {
-        return Stream.of("resourceSubscriptions", SubscriptionFilter.TASK_IDS)
+        return Stream.of(SubscriptionFilter.RESOURCES, SubscriptionFilter.TASK_IDS)
                 .map(name -> agreed == null ? null : agreed.member(name))
                 .flatMap(array -> array == null ? Stream.of() : array.elements().stream())
                 .filter(JsonView::isString)

@@ -18,11 +18,15 @@ public final class ClientSubscription {
     /// Bound on buffered changes.
     private static final int MAX_WAITING = 1_000;
 
+    /// The same for their bytes; a single longer change is buffered.
+    private static final long MAX_WAITING_BYTES = 1 << 20;
+
     private final String id;
     private final SubscriptionFilter filter;
     private final Caller caller;
     private final Promise<Boolean> over = new Promise<>();
     private final Deque<Message.Notification> waiting = new ArrayDeque<>();
+    private long waitingBytes;
     private boolean telling = true;
 
     /// @param id of the request that opened it, as JSON
@@ -51,6 +55,7 @@ public final class ClientSubscription {
         byte[] frame = JsonRpcFrames.notification("notifications/subscriptions/acknowledged", params);
         synchronized (this) {
             waiting.addFirst(Message.Notification.of(frame));
+            waitingBytes += frame.length;
         }
         forwardAll();
     }
@@ -64,8 +69,11 @@ public final class ClientSubscription {
 
     /// Queues the change; returns whether this thread has to send the queue.
     private synchronized boolean isMine(Message.Notification change) {
-        if (waiting.size() < MAX_WAITING) {
+        int bytes = change.frame().length();
+        boolean isRoom = waiting.size() < MAX_WAITING && waitingBytes + bytes <= MAX_WAITING_BYTES;
+        if (isRoom || waiting.isEmpty()) {
             waiting.add(change);
+            waitingBytes += bytes;
         }
         boolean isMine = !telling;
         telling = true;
@@ -81,6 +89,7 @@ public final class ClientSubscription {
     private synchronized Message.@Nullable Notification next() {
         Message.Notification next = waiting.poll();
         telling = next != null;
+        waitingBytes -= next == null ? 0 : next.frame().length();
         return next;
     }
 

@@ -21,7 +21,7 @@ final class EraTranslation {
             "resources/read",
             "skills/list",
             "skills/get",
-            // The specification requires none here, the official client does.
+            // The specification does not require a cache time here, but the official client does.
             "resources/directory/read");
 
     /// A legacy server never declares a cache time, so the result must not be cached.

@@ -63,7 +63,7 @@ public final class LegacyBridge {
     private record NotificationForwarder(Consumer<Message.Notification> to) implements UpstreamSubscription.Listener {
         @Override
         public int most() {
-            return SubscriptionFilter.MAX_RESOURCES;
+            return SubscriptionFilter.MAX_WATCHED;
         }
 
         @Override

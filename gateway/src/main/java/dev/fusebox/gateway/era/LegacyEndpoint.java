@@ -236,11 +236,14 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         }
     }
 
-    /// The result of a legacy server goes to a legacy client unchanged, and so it does to the gateway.
+    /// The result of a legacy server goes to a legacy client unchanged, and so do its lists to the gateway, which has
+    /// to
+    /// know what the server itself says about their age.
     private static Outcome translated(
             Call call, Outcome outcome, ReconnectingConnection.HandshakeResult.Completed greeted) {
-        boolean isUnchanged = call.client().isLegacy() || call.client().isOfGateway();
-        return isUnchanged ? outcome : back(call.request().method(), outcome, greeted);
+        String method = call.request().method();
+        boolean isUnchanged = call.client().isLegacy() || (call.client().isOfGateway() && method.endsWith("/list"));
+        return isUnchanged ? outcome : back(method, outcome, greeted);
     }
 
     /// Clients that share the connection get no log messages; change notifications go to their subscribers.

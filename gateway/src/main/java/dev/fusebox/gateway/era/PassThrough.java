@@ -76,7 +76,8 @@ final class PassThrough {
         ResultSource source =
                 new ResultSource(server, limit.maxBytes(), call.client().principal(), form.get(), false);
         return call.request().method().equals("tasks/get")
-                ? TaskResult.polled(outcome, server, result -> limit.limiter().limit(result, source))
+                ? TaskResult.limitedResponse(
+                        outcome, server, result -> limit.limiter().limit(result, source))
                 : limit.limiter().limit(outcome, source);
     }
 

@@ -13,14 +13,17 @@ import org.jspecify.annotations.Nullable;
 /// @param resources the URIs of resources whose changes are wanted
 /// @param tasks the ids of tasks whose changes are wanted
 public record SubscriptionFilter(Set<String> lists, Set<String> resources, Set<String> tasks) {
+    /// The member with the watched resources.
+    public static final String RESOURCES = "resourceSubscriptions";
+
+    /// The member with the watched tasks.
     public static final String TASK_IDS = "taskIds";
 
     private static final List<String> KINDS = List.of("tools", "prompts", "resources");
     private static final String CHANGED = "ListChanged";
-    private static final String RESOURCES = "resourceSubscriptions";
 
     /// Bound on watched resources, and on watched tasks; the acknowledgement names the accepted ones.
-    static final int MAX_RESOURCES = 1_000;
+    static final int MAX_WATCHED = 1_000;
 
     /// The part of a requested filter that a legacy server with these capabilities can serve.
     ///
@@ -57,7 +60,7 @@ public record SubscriptionFilter(Set<String> lists, Set<String> resources, Set<S
                     .filter(JsonView::isString)
                     .map(JsonView::string)
                     .distinct()
-                    .limit(MAX_RESOURCES)
+                    .limit(MAX_WATCHED)
                     .forEach(all::add);
         }
     }

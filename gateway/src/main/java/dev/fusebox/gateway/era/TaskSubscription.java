@@ -32,8 +32,8 @@ public final class TaskSubscription {
     public interface Listener {
         void onNotification(Message.Notification notification);
 
-        /// Notes that notifications may be missed from now on; returns whether the tasks go on.
-        boolean interrupted();
+        /// Reports tasks whose process is gone, of which the server sends no notification; returns whether any goes on.
+        boolean continueAfterEnd();
     }
 
     /// @param server sends a request to the process that works on the tasks
@@ -98,7 +98,7 @@ public final class TaskSubscription {
             return new Attempt(false, false);
         }
         next.listen(server, request(), client);
-        return new Attempt(next.isAcknowledged(), closed.now() == null && listener.interrupted());
+        return new Attempt(next.isAcknowledged(), closed.now() == null && listener.continueAfterEnd());
     }
 
     private Message.Request request() {

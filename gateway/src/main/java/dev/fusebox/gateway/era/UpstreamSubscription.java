@@ -227,7 +227,7 @@ public final class UpstreamSubscription {
         wanted.name("toolsListChanged").bool(true).name("promptsListChanged").bool(true);
         wanted.name("resourcesListChanged").bool(true);
         if (!watched.isEmpty()) {
-            wanted.name("resourceSubscriptions").beginArray();
+            wanted.name(SubscriptionFilter.RESOURCES).beginArray();
             watched.forEach(wanted::string);
             wanted.endArray();
         }

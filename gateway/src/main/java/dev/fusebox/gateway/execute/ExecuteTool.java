@@ -69,7 +69,7 @@ public final class ExecuteTool implements GatewayTool {
     }
 
     @Override
-    public boolean passesResultsOn() {
+    public boolean mayContainServerResults() {
         return true;
     }
 

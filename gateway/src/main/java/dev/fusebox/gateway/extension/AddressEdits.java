@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.extension;
 
-import dev.fusebox.gateway.catalog.ToolSurface;
+import dev.fusebox.gateway.catalog.ToolUi;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Splice;
@@ -90,7 +90,7 @@ public final class AddressEdits {
     /// The resource with which a tool or a result is rendered, in `_meta`.
     public void rendering(JsonView object) {
         each(object, "_meta", meta -> {
-            each(meta, ToolSurface.FLAT_KEY, uri -> replace(uri, this::rendered));
+            each(meta, ToolUi.FLAT_KEY, uri -> replace(uri, this::rendered));
             each(meta, "ui", ui -> each(ui, "resourceUri", uri -> replace(uri, this::rendered)));
         });
     }

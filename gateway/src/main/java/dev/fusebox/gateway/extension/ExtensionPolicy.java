@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What the gateway announces of the extensions of its servers: those that it can carry itself, and those that pass
+/// What the gateway announces of the extensions of its servers: those that it supports itself, and those that pass
 /// unchanged. Immutable; nothing blocks.
 ///
 /// @param passed the extensions that pass unchanged
 /// @param listsApps whether clients that render apps see the tools with apps where they see no other tools of servers
 public record ExtensionPolicy(Set<String> passed, boolean listsApps) {
-    /// What holds without configuration.
-    public static final ExtensionPolicy USUAL = new ExtensionPolicy(Set.of(), true);
+    /// The default policy.
+    public static final ExtensionPolicy DEFAULT = new ExtensionPolicy(Set.of(), true);
 
     /// The extensions whose names, addresses and lists the gateway translates.
-    private static final Set<String> CARRIED =
+    private static final Set<String> SUPPORTED =
             Set.of(AnnouncedExtensions.TASKS, AnnouncedExtensions.UI, AnnouncedExtensions.SKILLS);
 
     /// Extensions of the modern era that legacy clients would misunderstand.
@@ -57,14 +57,13 @@ public record ExtensionPolicy(Set<String> passed, boolean listsApps) {
     }
 
     private boolean isCarried(String name) {
-        return CARRIED.contains(name) || passed.contains(name);
+        return SUPPORTED.contains(name) || passed.contains(name);
     }
 
     /// Servers need not announce this extension (extension MCP Apps, section "Capability Negotiation"): their tools
     /// show that they have it.
     private static boolean hasApps(CatalogContents server) {
-        return server.of(CatalogKind.TOOLS).stream()
-                .anyMatch(tool -> tool.surface().resource() != null);
+        return server.of(CatalogKind.TOOLS).stream().anyMatch(tool -> tool.ui().resource() != null);
     }
 
     /// Whether a server reads directories for its clients (extension Skills, section "Reading Directories").
@@ -88,6 +87,6 @@ public record ExtensionPolicy(Set<String> passed, boolean listsApps) {
         int first = method.indexOf('/');
         int second = first < 0 ? -1 : method.indexOf('/', first + 1);
         String identifier = second < 0 ? "" : method.substring(0, second);
-        return passed.contains(identifier) && !CARRIED.contains(identifier) ? identifier : null;
+        return passed.contains(identifier) && !SUPPORTED.contains(identifier) ? identifier : null;
     }
 }

@@ -22,7 +22,7 @@ record ListedAddresses(Set<String> addresses, Set<String> roots) {
             contents.of(kind).stream().map(CatalogEntry::own).forEach(own -> add(own, addresses));
         }
         for (CatalogEntry tool : contents.of(CatalogKind.TOOLS)) {
-            String resource = tool.surface().resource();
+            String resource = tool.ui().resource();
             if (resource != null) {
                 add(resource, addresses);
             }

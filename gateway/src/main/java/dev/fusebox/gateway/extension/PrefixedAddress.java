@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param server the name in it
 /// @param own the server's own address
-public record PrefixedAddress(String server, String own) {
+record PrefixedAddress(String server, String own) {
     private static final Pattern SCHEME = Pattern.compile("(?<scheme>[a-z][a-z0-9+.-]*)://(?<rest>.*)", Pattern.DOTALL);
 
     /// Authority and path of an address that no client changes: an authority that is neither a port nor user

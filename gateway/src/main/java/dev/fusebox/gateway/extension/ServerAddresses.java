@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// overlap, the later one is shown with the name of its server, whatever its files are.
 ///
 /// An address whose authority is the name of another server belongs to no server, since it could be that of the other
-/// one. So does an address that a client might normalize.
+/// one. The same holds for an address that a client might normalize.
 public final class ServerAddresses {
     /// No server has an app or a skill.
     public static final ServerAddresses NONE = new ServerAddresses(Set.of(), Map.of());
@@ -176,7 +176,7 @@ public final class ServerAddresses {
         return listed.isEmpty();
     }
 
-    /// Whether the server has something of an app.
+    /// Whether the server lists an app.
     public boolean hasApps(String server) {
         ListedAddresses all = listed.get(server);
         return all != null && all.hasApps();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class SkillRoots {
     private static final String FILE = "/SKILL.md";
 
-    /// More directories are not searched for a skill: that takes time for each of them.
+    /// Limit on the depth of the search, which costs a lookup for each directory.
     private static final int MAX_DEPTH = 32;
 
     private SkillRoots() {}

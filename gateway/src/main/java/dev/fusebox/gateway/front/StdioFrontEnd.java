@@ -2,8 +2,8 @@ package dev.fusebox.gateway.front;
 
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.SendOrder;
-import dev.fusebox.client.process.LineSplitter;
-import dev.fusebox.client.process.OversizedMessage;
+import dev.fusebox.client.framing.LineSplitter;
+import dev.fusebox.client.framing.OversizedMessage;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.ModernFrontEnd;
 import dev.fusebox.gateway.era.ModernLineFrontEnd;

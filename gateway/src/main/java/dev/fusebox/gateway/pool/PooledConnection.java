@@ -111,6 +111,7 @@ final class PooledConnection implements Connection, ServerMessageHandler {
 
     @Override
     public void letGo() {
+        slot.use(pool.now(), false);
         if (slot.leave()) {
             pool.rested(slot.borrower());
         }

@@ -27,36 +27,36 @@ final class ResultCut {
     private static final long ENVELOPE_BYTES = 400;
 
     private final ResultSource source;
-    private final long tokenBytes;
+    private final long maxTokenBytes;
     private final Duration keep;
     private final ResultNote note;
-    private final Keeper keeper;
+    private final TextSink textSink;
 
-    /// Keeps text that is cut off.
-    interface Keeper {
+    /// The receiver of text that is cut off.
+    interface TextSink {
         /// Returns the id of the text; null if it cannot be kept.
         @Nullable
         String keep(DividedText text);
     }
 
-    ResultCut(ResultSource source, ResultRules rules, Keeper keeper) {
+    ResultCut(ResultSource source, ResultRules rules, TextSink textSink) {
         this.source = source;
-        this.tokenBytes = rules.maxBytes();
+        this.maxTokenBytes = rules.maxTokenBytes();
         this.keep = rules.keep();
         this.note = new ResultNote(source, rules);
-        this.keeper = keeper;
+        this.textSink = textSink;
     }
 
     /// The result within its limits; the same outcome if it is within them.
-    Outcome apply(Outcome.Answered outcome, ResultShape shape) {
-        Excess excess = excess(shape);
+    Outcome apply(Outcome.Answered outcome, ResultContent content) {
+        Excess excess = excess(content);
         if (excess != null) {
-            return new Outcome.Failed(refusal(shape, excess));
+            return new Outcome.Failed(refusal(content, excess));
         }
-        TextBudget room = room(shape);
-        boolean isOver =
-                shape.texts().bytes() > source.maxBytes() || shape.result().length() > tokenBytes;
-        return isOver ? new Outcome.Answered(cut(outcome.answer(), shape, room)) : outcome;
+        TextBudget room = room(content);
+        boolean isOver = content.texts().bytes() > source.maxResultBytes()
+                || content.result().length() > maxTokenBytes;
+        return isOver ? new Outcome.Answered(cut(outcome.answer(), content, room)) : outcome;
     }
 
     // ---- Content that cannot be cut
@@ -68,43 +68,44 @@ final class ResultCut {
     private record Excess(String what, @Nullable String readable) {}
 
     /// Null if nothing is too long that cannot be cut.
-    private @Nullable Excess excess(ResultShape shape) {
-        JsonView structured = shape.structured();
-        long length = shape.structuredLength();
-        long binary = shape.binary();
-        long rest = shape.lengthWithoutText();
-        boolean isOverTokens = rest > tokenBytes;
-        if (structured != null && (length > source.maxBytes() || (isOverTokens && length > rest / 2))) {
+    private @Nullable Excess excess(ResultContent content) {
+        JsonView structured = content.structured();
+        long length = content.structuredLength();
+        long binary = content.binary();
+        long rest = content.lengthWithoutText();
+        boolean isOverTokens = rest > maxTokenBytes;
+        if (structured != null && (length > source.maxResultBytes() || (isOverTokens && length > rest / 2))) {
             return new Excess("structured content of " + length + " bytes", structured.json());
         }
-        if (binary > source.maxBytes() || (isOverTokens && binary > rest / 2)) {
+        if (binary > source.maxResultBytes() || (isOverTokens && binary > rest / 2)) {
             return new Excess("images, audio or other binary content of " + binary + " bytes (as Base64)", null);
         }
         return isOverTokens ? new Excess("content other than text of " + rest + " bytes", null) : null;
     }
 
     /// The structured content is kept as text, so that a tool with effects need not be called again.
-    private CallFailure refusal(ResultShape shape, Excess excess) {
+    private CallFailure refusal(ResultContent content, Excess excess) {
         String readable = excess.readable();
         DividedText text = readable == null ? null : DividedText.of(readable, 0, ofPart());
-        String id = text == null ? null : keeper.keep(text);
+        String id = text == null ? null : textSink.keep(text);
         ResultNote.Rest rest = text == null || id == null ? null : new ResultNote.Rest(id, text, 1);
-        return CallFailure.of(ErrorId.RESULT_TOO_LARGE, note.refusal(excess.what(), shape, rest));
+        return CallFailure.of(ErrorId.RESULT_TOO_LARGE, note.refusal(excess.what(), content, rest));
     }
 
     // ---- Text
 
     /// The room for all text of the result.
-    private TextBudget room(ResultShape shape) {
-        long left = tokenBytes - shape.lengthWithoutText();
+    private TextBudget room(ResultContent content) {
+        long left = maxTokenBytes - content.lengthWithoutText();
         return new TextBudget(
-                source.maxBytes(), tokenBytes == ResultSource.NO_LIMIT ? tokenBytes : without(left, NOTE_BYTES));
+                source.maxResultBytes(),
+                maxTokenBytes == ResultSource.NO_LIMIT ? maxTokenBytes : without(left, NOTE_BYTES));
     }
 
     private TextBudget ofPart() {
         return new TextBudget(
-                source.maxBytes(),
-                tokenBytes == ResultSource.NO_LIMIT ? tokenBytes : without(tokenBytes, ENVELOPE_BYTES));
+                source.maxResultBytes(),
+                maxTokenBytes == ResultSource.NO_LIMIT ? maxTokenBytes : without(maxTokenBytes, ENVELOPE_BYTES));
     }
 
     /// At least half remains for the text, however short the limit is.
@@ -118,26 +119,26 @@ final class ResultCut {
     /// @param end of what is left of its text
     private record CutPosition(int item, int end) {}
 
-    private static CutPosition position(ResultShape shape, TextBudget room) {
+    private static CutPosition position(ResultContent content, TextBudget room) {
         TextBudget left = room;
-        for (int i = 0; i < shape.items().size(); i++) {
-            String text = shape.items().get(i).text();
+        for (int i = 0; i < content.items().size(); i++) {
+            String text = content.items().get(i).text();
             TextBudget need = TextBudget.of(text);
             if (!left.covers(need)) {
                 return new CutPosition(i, TextDivision.end(text, 0, left));
             }
             left = left.minus(need);
         }
-        return new CutPosition(shape.items().size(), 0);
+        return new CutPosition(content.items().size(), 0);
     }
 
-    private Message.Answer cut(Message.Answer answer, ResultShape shape, TextBudget room) {
-        CutPosition position = position(shape, room);
-        boolean isCut = position.item() < shape.items().size();
-        ResultNote.Rest rest = isCut ? keep(shape, position) : null;
+    private Message.Answer cut(Message.Answer answer, ResultContent content, TextBudget room) {
+        CutPosition position = position(content, room);
+        boolean isCut = position.item() < content.items().size();
+        ResultNote.Rest rest = isCut ? keep(content, position) : null;
         JsonWriter list = new JsonWriter().beginArray();
-        for (int i = 0; i < shape.items().size(); i++) {
-            ResultShape.Item item = shape.items().get(i);
+        for (int i = 0; i < content.items().size(); i++) {
+            ResultContent.Item item = content.items().get(i);
             if (!item.isText()) {
                 list.raw(item.element());
             } else if (i < position.item()) {
@@ -146,31 +147,25 @@ final class ResultCut {
                 if (position.end() > 0) {
                     list.raw(withText(item, item.text().substring(0, position.end())));
                 }
-                note.write(list, shape, rest, shown(shape, position));
+                note.write(list, content, rest, shown(content, position));
             }
         }
-        Message.Answer whole = withList(answer, shape, list.endArray().toString());
+        Message.Answer whole = withList(answer, content, list.endArray().toString());
         return isCut
-                ? ResponseRelay.with(withPrivateScope(whole), CUT, note.meta(shape, rest, shown(shape, position)))
+                ? ResponseRelay.with(withCacheHint(whole), CUT, note.meta(content, rest, shown(content, position)))
                 : whole;
     }
 
     /// The address in what was cut is for one principal, and valid for some time: no cache may keep it for others, or
     /// longer.
-    private Message.Answer withPrivateScope(Message.Answer answer) {
-        JsonView scope = answer.frame().path("result", "cacheScope");
-        JsonView ttl = answer.frame().path("result", "ttlMs");
-        if (scope == null && ttl == null) {
-            return answer;
-        }
-        Splice splice = Splice.of(answer.frame());
-        if (scope != null) {
-            splice.replace(scope, "\"private\"");
-        }
-        if (ttl != null && !isWithin(ttl.json(), keep)) {
-            splice.replace(ttl, Long.toString(keep.toMillis()));
-        }
-        return answer.withFrame(splice.bytes());
+    private Message.Answer withCacheHint(Message.Answer answer) {
+        Message.Answer ofClient = ResponseRelay.withPrivateScope(answer);
+        JsonView ttl = ofClient.frame().path("result", "ttlMs");
+        return ttl == null || isWithin(ttl.json(), keep)
+                ? ofClient
+                : ofClient.withFrame(Splice.of(ofClient.frame())
+                        .replace(ttl, Long.toString(keep.toMillis()))
+                        .bytes());
     }
 
     private static boolean isWithin(String millis, Duration limit) {
@@ -181,13 +176,13 @@ final class ResultCut {
         }
     }
 
-    private static Message.Answer withList(Message.Answer answer, ResultShape shape, String list) {
-        JsonView old = Objects.requireNonNull(shape.list(), "a result with text has a list");
+    private static Message.Answer withList(Message.Answer answer, ResultContent content, String list) {
+        JsonView old = Objects.requireNonNull(content.list(), "a result with text has a list");
         return answer.withFrame(Splice.of(answer.frame()).replace(old, list).bytes());
     }
 
     /// Written anew even if it is whole: a server may have escaped characters that need no escape.
-    private static String withText(ResultShape.Item item, String text) {
+    private static String withText(ResultContent.Item item, String text) {
         byte[] element = Splice.of(item.element())
                 .replace(item.written(), JsonWriter.quoted(text))
                 .bytes();
@@ -195,32 +190,32 @@ final class ResultCut {
     }
 
     /// The text of the first items, each on a line of its own, as scripts get it.
-    private static String joined(ResultShape shape, int items) {
-        List<String> texts = shape.items().stream()
+    private static String joined(ResultContent content, int items) {
+        List<String> texts = content.items().stream()
                 .limit(items)
-                .filter(ResultShape.Item::isText)
-                .map(ResultShape.Item::text)
+                .filter(ResultContent.Item::isText)
+                .map(ResultContent.Item::text)
                 .toList();
         // Nearly always, and then the text is not copied.
         return texts.size() == 1 ? texts.getFirst() : String.join("\n", texts);
     }
 
-    private ResultNote.@Nullable Rest keep(ResultShape shape, CutPosition position) {
-        String before = joined(shape, position.item());
-        boolean isFirst = shape.items().stream().limit(position.item()).noneMatch(ResultShape.Item::isText);
+    private ResultNote.@Nullable Rest keep(ResultContent content, CutPosition position) {
+        String before = joined(content, position.item());
+        boolean isFirst = content.items().stream().limit(position.item()).noneMatch(ResultContent.Item::isText);
         int shown = position.end() + (isFirst ? 0 : before.length() + 1);
-        DividedText text = DividedText.of(joined(shape, shape.items().size()), shown, ofPart());
-        String id = text == null ? null : keeper.keep(text);
+        DividedText text = DividedText.of(joined(content, content.items().size()), shown, ofPart());
+        String id = text == null ? null : textSink.keep(text);
         return text == null || id == null ? null : new ResultNote.Rest(id, text, shown == 0 ? 1 : 2);
     }
 
     /// The bytes of text that the client gets.
-    private static long shown(ResultShape shape, CutPosition position) {
-        long whole = shape.items().stream()
+    private static long shown(ResultContent content, CutPosition position) {
+        long whole = content.items().stream()
                 .limit(position.item())
                 .mapToLong(item -> TextBudget.of(item.text()).bytes())
                 .sum();
-        String cut = shape.items().get(position.item()).text().substring(0, position.end());
+        String cut = content.items().get(position.item()).text().substring(0, position.end());
         return whole + TextBudget.of(cut).bytes();
     }
 }

@@ -26,7 +26,7 @@ public final class ResultLimiter implements AutoCloseable {
     /// Identifies the workspace.
     private final Object workspace = new Object();
 
-    private volatile ResultRules rules = ResultRules.USUAL;
+    private volatile ResultRules rules = ResultRules.DEFAULT;
     private volatile boolean closed;
 
     public ResultLimiter(ResultStore store) {
@@ -49,7 +49,7 @@ public final class ResultLimiter implements AutoCloseable {
     /// @param maxBytes of the server, as in [ResultSource]
     public boolean isWithin(Outcome outcome, long maxBytes) {
         return !(outcome instanceof Outcome.Answered answered)
-                || answered.answer().frame().length() <= Math.min(maxBytes, rules.maxBytes());
+                || answered.answer().frame().length() <= Math.min(maxBytes, rules.maxTokenBytes());
     }
 
     /// The result within its limits; the same outcome if it is.
@@ -59,10 +59,11 @@ public final class ResultLimiter implements AutoCloseable {
             return outcome;
         }
         Message.Answer answer = answered.answer();
-        ResultShape shape = ResponseRelay.isFinal(answer) ? ResultShape.of(answer) : null;
-        return shape == null
+        ResultContent content = ResponseRelay.isFinal(answer) ? ResultContent.of(answer) : null;
+        return content == null
                 ? outcome
-                : new ResultCut(source, now, text -> keep(text, source.principal(), now.keep())).apply(answered, shape);
+                : new ResultCut(source, now, text -> keep(text, source.principal(), now.keep()))
+                        .apply(answered, content);
     }
 
     private @Nullable String keep(DividedText text, Principal principal, Duration time) {
@@ -100,9 +101,9 @@ public final class ResultLimiter implements AutoCloseable {
     /// The URI is repeated in the error data (revision 2025-11-25, section "Resources", "Error Handling").
     private byte[] unknown(Call call, String uri, ResultFormat form) {
         int code = form.inSession() ? JsonRpcErrorCode.RESOURCE_NOT_FOUND : JsonRpcErrorCode.INVALID_PARAMS;
-        String message = "no text is kept for this address; text that was cut off can be read for "
+        String message = "no text is kept at this address: text that was cut off can be read for "
                 + ResultNote.time(rules.keep())
-                + ", unless much more is cut off meanwhile; repeat the call that had it";
+                + " at most, and is removed earlier if memory is short; call the tool or read the resource again";
         return JsonRpcFrames.error(call.request().id(), code, message, "{\"uri\":" + JsonWriter.quoted(uri) + "}");
     }
 

@@ -5,7 +5,7 @@ import dev.fusebox.protocol.JsonWriter;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What clients are told about a result that was cut or refused. Immutable; nothing blocks.
+/// The note in a result that was cut, and the message of one that was refused. Immutable; nothing blocks.
 ///
 /// @param source of the result
 /// @param rules that hold for all servers
@@ -33,18 +33,18 @@ record ResultNote(ResultSource source, ResultRules rules) {
     ///
     /// @param rest null if it was not kept
     /// @param shown the bytes of text that the client gets
-    void write(JsonWriter list, ResultShape shape, @Nullable Rest rest, long shown) {
+    void write(JsonWriter list, ResultContent content, @Nullable Rest rest, long shown) {
         String text = "[cut by the gateway: the first " + shown + " of "
-                + shape.texts().bytes() + " bytes are shown; " + limit(shape)
-                + (rest == null ? ". The rest was not kept. " : ". ") + way(rest, "The rest") + "]";
+                + content.texts().bytes() + " bytes are shown; " + limit(content)
+                + (rest == null ? ". The rest was not kept. " : ". ") + remedy(rest, "The rest") + "]";
         list.beginObject();
-        if (shape.isOfTool()) {
+        if (content.isOfTool()) {
             list.name("type").string("text").name("text").string(text).endObject();
         } else {
-            list.name("uri").string(rest == null ? uri(shape) : rest.first().toString());
+            list.name("uri").string(rest == null ? uri(content) : rest.first().toString());
             list.name("mimeType").string("text/plain").name("text").string(text).endObject();
         }
-        if (shape.isOfTool() && rest != null && source.form() != ResultFormat.TEXT_ONLY) {
+        if (content.isOfTool() && rest != null && source.form() != ResultFormat.TEXT_ONLY) {
             link(list, rest);
         }
     }
@@ -58,17 +58,17 @@ record ResultNote(ResultSource source, ResultRules rules) {
         list.endObject();
     }
 
-    private static String uri(ResultShape shape) {
-        String uri = shape.items().getFirst().element().string("uri");
+    private static String uri(ResultContent content) {
+        String uri = content.items().getFirst().element().string("uri");
         return uri == null ? "" : uri;
     }
 
     /// For `_meta`, as JSON.
-    String meta(ResultShape shape, @Nullable Rest rest, long shown) {
+    String meta(ResultContent content, @Nullable Rest rest, long shown) {
         JsonWriter meta = new JsonWriter()
                 .beginObject()
                 .name("bytes")
-                .number(shape.texts().bytes());
+                .number(content.texts().bytes());
         meta.name("shownBytes").number(shown);
         if (rest != null) {
             meta.name("part")
@@ -84,31 +84,32 @@ record ResultNote(ResultSource source, ResultRules rules) {
     /// The message of a result that is refused.
     ///
     /// @param tooLong what is too long, with its size
-    String refusal(String tooLong, ResultShape shape, @Nullable Rest rest) {
-        String what = shape.isOfTool() ? "the result of " : "a resource of ";
-        String happened = shape.isOfTool() ? "; the call was executed" : "";
-        return what + source.server() + " has " + tooLong + ", which is too long: " + limit(shape) + happened + ". "
-                + way(rest, "Its JSON text");
+    String refusal(String tooLong, ResultContent content, @Nullable Rest rest) {
+        String what = content.isOfTool() ? "the result of " : "a resource of ";
+        String happened = content.isOfTool() ? "; the call was executed" : "";
+        return what + source.server() + " has " + tooLong + ", which is too long: " + limit(content) + happened + ". "
+                + remedy(rest, "Its JSON text");
     }
 
     /// The limit that was exceeded: the shorter one if both were.
-    private String limit(ResultShape shape) {
-        boolean isOfServer = source.maxBytes() <= rules.maxBytes() && hasTooMany(shape);
+    private String limit(ResultContent content) {
+        boolean isOfServer = source.maxResultBytes() <= rules.maxTokenBytes() && hasTooMany(content);
         return isOfServer
-                ? "maxResultBytes of " + source.server() + " is " + source.maxBytes()
-                : "results.maxTokens is " + rules.maxTokens() + ", about " + rules.maxBytes() + " bytes";
+                ? "maxResultBytes of " + source.server() + " is " + source.maxResultBytes()
+                : "results.maxTokens is " + rules.maxTokens() + ", about " + rules.maxTokenBytes() + " bytes";
     }
 
-    private boolean hasTooMany(ResultShape shape) {
-        return Math.max(shape.texts().bytes(), Math.max(shape.structuredLength(), shape.binary())) > source.maxBytes();
+    private boolean hasTooMany(ResultContent content) {
+        return Math.max(content.texts().bytes(), Math.max(content.structuredLength(), content.binary()))
+                > source.maxResultBytes();
     }
 
-    private String way(@Nullable Rest rest, String what) {
-        String less = "sk for less"
+    private String remedy(@Nullable Rest rest, String what) {
+        String less = "request less data"
                 + (source.hasScripts() ? ", or process the whole result in a script (mcp_execute)." : ".");
         return rest == null
-                ? "A" + less
-                : what + " can be read for " + time(rules.keep()) + " " + rest.addresses() + ". Or a" + less;
+                ? "Instead, " + less
+                : what + " can be read for " + time(rules.keep()) + " " + rest.addresses() + ". Alternatively, " + less;
     }
 
     static String time(Duration keep) {

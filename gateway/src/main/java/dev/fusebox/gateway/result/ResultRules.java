@@ -7,11 +7,11 @@ import java.time.Duration;
 /// @param maxTokens the most tokens of a result, as the gateway estimates them; [ResultSource#NO_LIMIT] for none
 /// @param keep how long the text that was cut off can be read
 public record ResultRules(long maxTokens, Duration keep) {
-    /// Nothing is cut because of its tokens.
-    public static final ResultRules USUAL = new ResultRules(ResultSource.NO_LIMIT, Duration.ofMinutes(10));
+    /// Without a limit.
+    public static final ResultRules DEFAULT = new ResultRules(ResultSource.NO_LIMIT, Duration.ofMinutes(10));
 
-    /// The most bytes of a result.
-    long maxBytes() {
+    /// The token limit in bytes.
+    long maxTokenBytes() {
         return TokenEstimate.bytes(maxTokens);
     }
 }

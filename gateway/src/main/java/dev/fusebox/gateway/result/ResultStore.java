@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 /// too many, or when they take too much memory. Thread-safe; only the first [#keep] may block for a moment, for a
 /// random number.
 public final class ResultStore {
-    /// Many times what clients read within the usual time.
+    /// Many times what clients read within ten minutes, the default of `results.keepMs`.
     static final int MAX_TEXTS = 1_000;
 
-    /// Large responses in flight may take an eighth of the heap.
+    /// Half of what large responses in flight may take.
     private static final int SHARE_OF_HEAP = 16;
 
-    /// As hard to guess as a key.
+    /// 128 bits, as a key has.
     private static final int ID_BYTES = 16;
 
     private final Platform platform;

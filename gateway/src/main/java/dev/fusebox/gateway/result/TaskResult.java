@@ -22,8 +22,8 @@ public final class TaskResult {
     /// The answer to `tasks/get`; the same outcome if the rules change nothing.
     ///
     /// @param server that has the task
-    /// @param rules what becomes of results of calls
-    public static Outcome polled(Outcome outcome, String server, UnaryOperator<Outcome> rules) {
+    /// @param rules applies the rules for results of calls
+    public static Outcome limitedResponse(Outcome outcome, String server, UnaryOperator<Outcome> rules) {
         JsonView state = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
         if (state == null || !(outcome instanceof Outcome.Answered(Message.Answer answer))) {
             return outcome;
@@ -33,7 +33,7 @@ public final class TaskResult {
     }
 
     /// The same for the state in a notification.
-    public static Message.Notification told(
+    public static Message.Notification limitedNotification(
             Message.Notification notification, String server, UnaryOperator<Outcome> rules) {
         JsonView state = notification.params();
         byte[] changed = state == null ? null : changed(notification.frame(), state, server, rules);

@@ -34,7 +34,7 @@ record CacheHints(UpstreamServers servers, ClientMetadata client) {
         }
     }
 
-    /// Of a list.
+    /// The hint for a list.
     Hint ofList(CatalogKind kind) {
         return of(
                 kind,
@@ -51,7 +51,7 @@ record CacheHints(UpstreamServers servers, ClientMetadata client) {
         return servers.exposurePolicy().hasAll() || kind == CatalogKind.SKILLS || hasTools;
     }
 
-    /// Of what the gateway says about itself: the extensions are those of its servers, as far as they are known.
+    /// The hint for `server/discover`, whose extensions are those of the servers, as far as they are known.
     Hint ofDiscovery() {
         return of(CatalogKind.TOOLS, servers.servers());
     }
@@ -65,7 +65,7 @@ record CacheHints(UpstreamServers servers, ClientMetadata client) {
 
     private Hint of(CatalogKind kind, List<UpstreamServer> of) {
         Hint own =
-                new Hint(OF_GATEWAY, servers.isSameForAll() && servers.views().isShared(client));
+                new Hint(OF_GATEWAY, servers.hasSharedLists() && servers.views().isShared(client));
         Hint all = of.stream().map(server -> of(kind, server)).reduce(own, Hint::and);
         boolean isChanging = !of.isEmpty() && !servers.pendingServers().names().isEmpty();
         return isChanging ? new Hint(Duration.ZERO, all.isPublic()) : all;

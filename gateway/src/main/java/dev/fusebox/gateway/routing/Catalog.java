@@ -6,7 +6,7 @@ import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.ExposedName;
 import dev.fusebox.gateway.extension.AddressEdits;
 import dev.fusebox.gateway.extension.ServerAddresses;
-import dev.fusebox.gateway.task.SessionTask;
+import dev.fusebox.gateway.task.LegacyTask;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -52,8 +52,8 @@ final class Catalog {
         String json(CatalogKind kind, ServerAddresses addresses) {
             JsonView definition = catalogEntry.definition();
             boolean hasAddresses =
-                    kind == CatalogKind.SKILLS || catalogEntry.surface().resource() != null;
-            boolean isTask = kind == CatalogKind.TOOLS && SessionTask.isRequired(catalogEntry);
+                    kind == CatalogKind.SKILLS || catalogEntry.ui().resource() != null;
+            boolean isTask = kind == CatalogKind.TOOLS && LegacyTask.isRequired(catalogEntry);
             if (catalogEntry.own().equals(shown) && !hasAddresses && !isTask) {
                 return definition.json();
             }
@@ -73,7 +73,7 @@ final class Catalog {
 
         /// Whether models see it.
         boolean isForModels() {
-            return catalogEntry.surface().isForModels();
+            return catalogEntry.ui().isForModels();
         }
     }
 

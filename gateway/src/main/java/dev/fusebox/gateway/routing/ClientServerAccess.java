@@ -108,7 +108,7 @@ final class ClientServerAccess implements ServerAccess {
     /// is a model or a script of one.
     private static boolean isForAppsOnly(Route route) {
         CatalogEntry tool = route.catalogEntry();
-        return tool != null && !tool.surface().isForModels();
+        return tool != null && !tool.ui().isForModels();
     }
 
     private static CallFailure onlyForApps(String server, String tool) {

@@ -12,7 +12,7 @@ final class LastReadApps {
     private final Map<ClientSession, String> servers = new ConcurrentHashMap<>();
 
     /// Notes that a client has read an app of this server.
-    void read(ClientMetadata client, String server) {
+    void noteRead(ClientMetadata client, String server) {
         ClientSession session = client.clientSession();
         if (session == null) {
             return;

@@ -15,6 +15,7 @@ import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.result.ResultLimiter;
 import dev.fusebox.gateway.session.ClientHistory;
 import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.gateway.session.SessionState;
 import dev.fusebox.gateway.tools.GatewayTool;
@@ -27,7 +28,6 @@ import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.Splice;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -46,7 +46,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private final ListChangeNotifier listChangeNotifier;
     private final ToolDispatcher dispatcher;
     private final TaskRequests taskRequests;
-    private final AppCalls appCalls;
+    private final DirectToolResolver directToolResolver;
     private final ExtensionRequests extensionRequests;
     private final Set<Deadline> underWay = ConcurrentHashMap.newKeySet();
     private final @Nullable SessionState sole;
@@ -59,7 +59,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         this.upstreamServers = upstreamServers;
         this.sole = sole == null ? null : new SessionState(sole);
         this.dispatcher = new ToolDispatcher(upstreamServers);
-        this.appCalls = new AppCalls(upstreamServers);
+        this.directToolResolver = new DirectToolResolver(upstreamServers);
         this.extensionRequests = new ExtensionRequests(upstreamServers);
         this.taskRequests = new TaskRequests(upstreamServers, dispatcher);
         this.listChangeNotifier = new ListChangeNotifier(upstreamServers, taskRequests);
@@ -253,7 +253,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             return own(own, call, from);
         }
         NameResolver resolver = resolver(from);
-        return switch (appCalls.displayed(resolver, shown, from.client())) {
+        return switch (directToolResolver.resolve(resolver, shown, from.client())) {
             case NameResolver.Found.NotFound(CallFailure why) ->
                 dispatcher.refuse(
                         call,
@@ -275,7 +275,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         ClientServerAccess servers =
                 new ClientServerAccess(upstreamServers, innerDispatcher, from, FirstListWait.of(call));
         Outcome outcome = tool.call(new GatewayToolCall(call, form, servers, from.asker()));
-        return tool.passesResultsOn() ? dispatcher.limited(outcome, tool.name(), from.client()) : outcome;
+        return tool.mayContainServerResults() ? dispatcher.limited(outcome, tool.name(), from.client()) : outcome;
     }
 
     /// The outcome of a session's call that failed between its rounds, where only the request tells which
@@ -363,7 +363,9 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private Outcome rememberApp(Route route, Outcome outcome, ClientMetadata client) {
         boolean isApp = route.own().startsWith(NameResolver.APP);
         if (isApp && outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
-            upstreamServers.lastReadApps().read(client, route.upstreamServer().id());
+            upstreamServers
+                    .lastReadApps()
+                    .noteRead(client, route.upstreamServer().id());
         }
         return outcome;
     }
@@ -371,15 +373,9 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     /// What a server has said to the owner of credentials is for no other, even if the server calls it public.
     private Outcome withPrivateScope(UpstreamServer server, Outcome outcome) {
         boolean isOfOwner = upstreamServers.parameters().userLogins().hasCredentials(server.id());
-        JsonView scope = isOfOwner && outcome instanceof Outcome.Answered(Message.Answer answer)
-                ? answer.frame().path("result", "cacheScope")
-                : null;
-        if (scope == null || !"public".equals(scope.string())) {
-            return outcome;
-        }
-        Message.Answer answer = ((Outcome.Answered) outcome).answer();
-        return new Outcome.Answered(answer.withFrame(
-                Splice.of(answer.frame()).replace(scope, "\"private\"").bytes()));
+        return isOfOwner && outcome instanceof Outcome.Answered(Message.Answer answer)
+                ? new Outcome.Answered(ResponseRelay.withPrivateScope(answer))
+                : outcome;
     }
 
     /// A URI that is in no known list may belong to a server whose lists have not been read yet. Null if the client

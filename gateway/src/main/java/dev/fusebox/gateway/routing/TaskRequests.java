@@ -55,7 +55,7 @@ final class TaskRequests {
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, unknown(id), null)
                 : named(
                         server,
-                        TaskResult.polled(
+                        TaskResult.limitedResponse(
                                 server.calls().makeTaskRequest(call, id, from),
                                 server.id(),
                                 dispatcher.taskResultRules(server, call.client())));
@@ -83,7 +83,10 @@ final class TaskRequests {
         byServer.forEach((server, ids) -> {
             UnaryOperator<Outcome> rules = dispatcher.taskResultRules(server, client);
             watches.addAll(server.subscriptions()
-                    .watchTasks(client, ids, told -> listener.accept(TaskResult.told(told, server.id(), rules))));
+                    .watchTasks(
+                            client,
+                            ids,
+                            told -> listener.accept(TaskResult.limitedNotification(told, server.id(), rules))));
         });
         return watches;
     }
@@ -91,7 +94,7 @@ final class TaskRequests {
     private static String unknown(@Nullable TaskId id) {
         return id == null
                 ? "unknown task: the id was not issued to this client, or has expired"
-                : "unknown task: its server " + id.server() + " is not configured any more";
+                : "unknown task: server " + id.server() + " is no longer configured";
     }
 
     /// Null if the client may use tasks.

@@ -79,7 +79,7 @@ public final class ToolList {
                     AvailableTools.Tool tool =
                             new AvailableTools.Tool(server.id(), part, catalogEntry.definition(), false);
                     ServerSnapshot.Tool seen = ServerSnapshot.Tool.of(catalogEntry, ExposedName.of(server.id(), part));
-                    list.add(tool, seen, catalogEntry.surface().isForModels());
+                    list.add(tool, seen, catalogEntry.ui().isForModels());
                 }
             }
         }

@@ -56,7 +56,7 @@ public final class UpstreamServers implements AutoCloseable {
     private final CatalogWarmup catalogWarmup;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private volatile NullPolicy nullPolicy = NullPolicy.LENIENT;
-    private volatile ExtensionPolicy extensions = ExtensionPolicy.USUAL;
+    private volatile ExtensionPolicy extensions = ExtensionPolicy.DEFAULT;
     private final LastReadApps lastReadApps = new LastReadApps();
 
     /// Whether any server has had apps or skills. Most gateways have none, and then no result is read for them.
@@ -71,7 +71,7 @@ public final class UpstreamServers implements AutoCloseable {
     private final CatalogViews views = new CatalogViews(this);
     private final LoginElicitations loginElicitations;
     private final ResultLimiter results;
-    private volatile boolean isSameForAll;
+    private volatile boolean hasSharedLists;
 
     /// The settings that hold for all clients. Immutable.
     ///
@@ -213,14 +213,16 @@ public final class UpstreamServers implements AutoCloseable {
         return results;
     }
 
-    /// Whether all clients see the same.
-    boolean isSameForAll() {
-        return isSameForAll;
+    /// Whether lists do not depend on the client.
+    boolean hasSharedLists() {
+        return hasSharedLists;
     }
 
-    /// Sets that all clients see the same: none has to prove who it is, or has a part of the servers only.
-    public void setSameForAll() {
-        isSameForAll = true;
+    /// Notes that lists do not depend on the client: no token is required, and neither a profile nor the client's
+    /// folder
+    /// selects servers.
+    public void setSharedLists() {
+        hasSharedLists = true;
     }
 
     /// Sets the limits on results of all servers from now on. Clients are notified if that adds or removes the
@@ -255,12 +257,12 @@ public final class UpstreamServers implements AutoCloseable {
         return hasAddresses ? views.catalog(client).addresses() : ServerAddresses.NONE;
     }
 
-    /// The extensions that the gateway carries.
+    /// The extensions that the gateway supports.
     ExtensionPolicy extensions() {
         return extensions;
     }
 
-    /// Sets which extensions the gateway carries from now on.
+    /// Sets which extensions the gateway supports from now on.
     ///
     /// @param passed those that pass unchanged
     /// @param listsApps whether clients that render apps see the tools with apps where they see no other tools of

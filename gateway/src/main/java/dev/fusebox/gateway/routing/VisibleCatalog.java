@@ -44,11 +44,11 @@ final class VisibleCatalog {
         return new Row(entry.shown(), entry.json(kind, catalog.addresses()));
     }
 
-    /// The tools that are rendered follow the others, so that each list begins alike.
+    /// Tools with apps come last, so that both lists begin alike.
     private List<Row> toolsWithApps(Catalog catalog, ExposurePolicy exposurePolicy) {
         List<Row> usual = all(CatalogKind.TOOLS);
         List<Row> rendered = catalog.all(CatalogKind.TOOLS).stream()
-                .filter(entry -> entry.catalogEntry().surface().isRendered())
+                .filter(entry -> entry.catalogEntry().ui().isRendered())
                 .filter(entry -> !exposurePolicy.has(CatalogKind.TOOLS, entry))
                 .map(entry -> row(catalog, CatalogKind.TOOLS, entry))
                 .toList();

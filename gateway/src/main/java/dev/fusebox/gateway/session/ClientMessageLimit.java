@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.session;
 
-import dev.fusebox.client.process.OversizedMessage;
+import dev.fusebox.client.framing.OversizedMessage;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.MessagePreview;

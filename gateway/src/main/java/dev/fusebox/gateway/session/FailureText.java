@@ -54,7 +54,8 @@ final class FailureText {
         };
     }
 
-    /// Whether the message describes the end of a connection, or what a server did on it.
+    /// Whether the message describes the end of a connection, or what a server did on it. A violation of the protocol
+    /// has the category `other` if it ended the connection, and `protocol` if a single response was wrong.
     private static boolean isOfConnection(CallFailure failure) {
         return failure.id() == ErrorId.CONNECTION_LOST
                 || (failure.id() == ErrorId.PROTOCOL_VIOLATION && failure.category() == FailureCategory.OTHER);

@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// The signer of texts that come back from others: HMAC with SHA-256, written in the characters of base64url.
+/// Signer of texts that clients return: HMAC with SHA-256, written in the characters of base64url.
 /// Thread-safe; nothing blocks.
 public final class HmacSigner {
     /// The length of a signature in characters.

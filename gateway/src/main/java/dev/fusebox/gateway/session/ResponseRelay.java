@@ -49,6 +49,15 @@ public final class ResponseRelay {
         return Message.Answer.of(frame).asOurs();
     }
 
+    /// The answer as one that no cache may keep for other clients. One that may not be kept at all is unchanged.
+    public static Message.Answer withPrivateScope(Message.Answer answer) {
+        JsonView scope = answer.frame().path("result", "cacheScope");
+        return scope == null || "private".equals(scope.string())
+                ? answer
+                : answer.withFrame(
+                        Splice.of(answer.frame()).replace(scope, "\"private\"").bytes());
+    }
+
     /// Whether it is a result, and not one that asks the client for more.
     public static boolean isFinal(Message.Answer answer) {
         JsonView result = answer.result();

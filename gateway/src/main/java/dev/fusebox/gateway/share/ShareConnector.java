@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.share;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.process.LineSplitter;
-import dev.fusebox.client.process.OversizedMessage;
+import dev.fusebox.client.framing.LineSplitter;
+import dev.fusebox.client.framing.OversizedMessage;
 import dev.fusebox.gateway.session.ClientMessageLimit;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 /// over, and the process that works on it. Thread-safe; only [#pause] blocks. Its monitor is a leaf.
 ///
 /// ```
-/// open --poll, update--> open --terminal status, cancellation--> over
+/// open --poll, update--> open --final status--> over
 ///   '--its process ends--> lost
 /// ```
 final class ServerTask {
-    /// A longer state of a working task is not kept.
+    /// A longer state of a working task is not kept: questions rarely need more.
     private static final int MAX_KEPT = 65_536;
 
-    /// The same for a final state, which contains the result.
+    /// The same for a final state, which contains the result: clients poll it once.
     private static final int MAX_KEPT_OF_OVER = 8_192;
 
     /// The upper bound of a server's `pollIntervalMs`.
@@ -39,17 +39,24 @@ final class ServerTask {
     /// Completed when its process is gone.
     private final Promise<CallFailure> loss = new Promise<>();
 
+    private boolean isOver;
     private boolean isRemembered;
     private @Nullable String recent;
     private long recentAt;
     private long usedAt;
     private long version;
     private @Nullable Promise<Boolean> polling;
-    private boolean isHeld;
-    private boolean isReleased;
+    private Hold hold = Hold.UNDECIDED;
     private int subscribers;
     private @Nullable Timer idleTimer;
     private Duration interval = Duration.ZERO;
+
+    /// Whether its process is kept for it.
+    private enum Hold {
+        UNDECIDED,
+        HELD,
+        RELEASED
+    }
 
     /// @param connection the connection to the process that works on it; null if it outlives connections
     /// @param memory the length of the last states of all tasks of the server
@@ -65,15 +72,14 @@ final class ServerTask {
     boolean hold() {
         boolean isKept = connection != null && connection.hold();
         synchronized (this) {
-            isHeld = isKept;
-            isReleased = !isKept;
+            hold = isKept ? Hold.HELD : Hold.RELEASED;
         }
         return isKept;
     }
 
-    /// Notes that it can be found from now on, and keeps its last state, or that it cannot.
-    synchronized void remembered(boolean isBegin) {
-        isRemembered = isBegin;
+    /// Notes whether the task is in the table; only then its last state is kept.
+    synchronized void setRemembered(boolean isInTable) {
+        isRemembered = isInTable;
         keep(null);
     }
 
@@ -92,8 +98,8 @@ final class ServerTask {
         return state == null ? 0 : state.length();
     }
 
-    /// Sets the timer that ends the hold when the task is forgotten.
-    void watchedBy(Timer timer) {
+    /// Sets the timer that releases the process of an idle task.
+    void setIdleTimer(Timer timer) {
         synchronized (this) {
             idleTimer = timer;
         }
@@ -107,7 +113,7 @@ final class ServerTask {
         return connection;
     }
 
-    /// Why its process is gone; null if it is not.
+    /// Why its process is gone before it has ended; null if that is not so.
     @Nullable
     CallFailure loss() {
         return loss.now();
@@ -148,8 +154,9 @@ final class ServerTask {
         return new Poll.Request(done, version);
     }
 
-    /// Notes the state that the answer to the call has told. Only that of a working task is complete: results and
-    /// questions are left out there.
+    /// Notes the state in the answer to the call. Only that of a working task is complete: results and questions are
+    /// left
+    /// out there.
     void begun(JsonView state) {
         JsonView type = state.member("resultType");
         if (type == null || !"working".equals(state.string("status"))) {
@@ -161,32 +168,43 @@ final class ServerTask {
         }
     }
 
+    /// Whether its final state is known.
+    synchronized boolean isOver() {
+        return isOver;
+    }
+
+    /// The last result of `tasks/get`; null if it is not kept.
+    synchronized @Nullable String lastState() {
+        return recent;
+    }
+
     /// Ends the request of a poll.
     ///
     /// @param result of the server; null if it gave none
     void polled(Poll.Request request, @Nullable JsonView result) {
-        boolean isOver;
+        boolean isFinal;
         synchronized (this) {
             polling = null;
-            isOver = result != null && note(request, result);
+            isFinal = result != null && note(request, result);
         }
         request.done().complete(true);
-        if (isOver) {
+        if (isFinal) {
             release();
         }
     }
 
     /// A state from before the last change is not kept. True if the task has ended.
     private boolean note(Poll.Request request, JsonView result) {
-        boolean isOver = isOver(result);
+        boolean isFinal = isOver(result);
+        isOver |= isFinal;
         interval = interval(result);
-        if (request.version() == version && result.length() <= (isOver ? MAX_KEPT_OF_OVER : MAX_KEPT)) {
+        if (request.version() == version && result.length() <= (isFinal ? MAX_KEPT_OF_OVER : MAX_KEPT)) {
             keep(result.json());
             recentAt = ticker.nanos();
         } else {
             keep(null);
         }
-        return isOver;
+        return isFinal;
     }
 
     /// Whether this is a final state.
@@ -208,10 +226,14 @@ final class ServerTask {
         }
     }
 
-    /// Notes what the server has told of it by a notification.
+    /// Notes a state that the server has sent in a notification.
     void onNotification(JsonView state) {
+        boolean isFinal = isOver(state);
         changed();
-        if (isOver(state)) {
+        if (isFinal) {
+            synchronized (this) {
+                isOver = true;
+            }
             release();
         }
     }
@@ -229,11 +251,18 @@ final class ServerTask {
         keep(null);
     }
 
-    /// Notes the end of its process.
+    /// Notes the end of its process. A task that has ended before stays as it is.
     void lost(CallFailure failure) {
-        loss.complete(failure);
-        dropState();
+        if (!isOver()) {
+            loss.complete(failure);
+            dropState();
+        }
         release();
+    }
+
+    /// Whether the process that worked on it is gone, so that nothing can be asked about it.
+    boolean isGone() {
+        return connection != null && !connection.isAlive();
     }
 
     /// How much longer its process is kept, if no request comes: nothing after this time without one.
@@ -243,23 +272,25 @@ final class ServerTask {
 
     /// Whether its process need not be kept.
     synchronized boolean isReleased() {
-        return isReleased;
+        return hold == Hold.RELEASED;
     }
 
     /// Lets its process go. May be called again.
     void release() {
         Timer timer;
+        boolean wasHeld;
         synchronized (this) {
-            if (isReleased) {
+            if (hold == Hold.RELEASED) {
                 return;
             }
-            isReleased = true;
+            wasHeld = hold == Hold.HELD;
+            hold = Hold.RELEASED;
             timer = idleTimer;
         }
         if (timer != null) {
             timer.cancel();
         }
-        if (connection != null && isHeld) {
+        if (connection != null && wasHeld) {
             connection.letGo();
         }
     }

@@ -14,6 +14,7 @@ import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.gateway.catalog.AnnouncedExtensions;
 import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -22,11 +23,6 @@ import dev.fusebox.protocol.Splice;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,38 +30,24 @@ import org.jspecify.annotations.Nullable;
 /// name the server; its poll interval is kept towards it, however often clients poll; and a task whose process has
 /// ended is failed. Thread-safe; [#begun], [#resumed] and [#request] block, at most until the deadline of the call.
 public final class ServerTasks {
-    /// Of more, those are forgotten first that hold no process and were used least recently. Forgotten tasks can still
-    /// be polled.
-    private static final int MAX_TASKS = 4_000;
-
-    /// The last states of all tasks may have so many characters together. Those go first that have been polled least
-    /// recently; their tasks can still be polled.
-    private static final long MAX_STATES = 4 << 20;
-
-    /// A process is not kept longer for a task that no client asks for.
-    private static final Duration IDLE_LIMIT = Duration.ofMinutes(30);
-
     /// How long an id is valid. When a task expires is for the server to say.
     private static final Duration LIFE = Duration.ofDays(365);
 
     private final Platform platform;
     private final String server;
     private final TaskIds ids;
-
-    /// By process and own id, the least recently used first.
-    private final Map<String, ServerTask> tasks = new LinkedHashMap<>(16, 0.75f, true);
-
-    /// The length of their last states.
-    private final AtomicLong memory = new AtomicLong();
+    private final TaskTable table;
 
     /// @param server the name that clients know
     public ServerTasks(Platform platform, String server, TaskIds ids) {
         this.platform = platform;
         this.server = server;
         this.ids = ids;
+        this.table = new TaskTable(platform);
     }
 
-    /// Whether a client has announced that it knows tasks. A session cannot: its era has other ones.
+    /// Whether a client has announced that it knows tasks. A legacy client cannot: the tasks of its era are another
+    /// protocol.
     public static boolean areKnownTo(ClientMetadata client) {
         return !client.isLegacy() && client.hasExtension(AnnouncedExtensions.TASKS);
     }
@@ -96,8 +78,8 @@ public final class ServerTasks {
         ServerTask known = track(task, process == null ? null : connection);
         if (areKnownTo(call.client())) {
             known.begun(result);
-            limitMemory();
-            return new Outcome.Answered(under(task, call, answer));
+            table.limitMemory();
+            return new Outcome.Answered(withClientId(task, call, answer));
         }
         TaskState state = TaskState.of(ids.sign(task, call.client().principal()), task);
         return new TaskFollower(platform, known, new TaskFollower.Followed(call, server, state), send).follow(result);
@@ -121,11 +103,10 @@ public final class ServerTasks {
                     "requestState names a task that was not issued to this client, or has expired; call the tool"
                             + " again"));
         }
-        ServerTask known = find(id);
-        if (known == null && isOfAnotherRun(id)) {
-            return new Outcome.Failed(ofAnotherRun());
+        ServerTask task = found(id);
+        if (task == null) {
+            return new Outcome.Failed(isOfAnotherRun(id) ? ofAnotherRun() : unknown("is no longer known"));
         }
-        ServerTask task = known == null ? track(id, null) : known;
         CallFailure loss = task.loss();
         if (loss != null) {
             return new Outcome.Failed(loss);
@@ -146,51 +127,9 @@ public final class ServerTasks {
 
     /// @param connection the connection to the process that works on it; null if it outlives connections
     private ServerTask track(TaskId id, @Nullable Connection connection) {
-        ServerTask task = new ServerTask(platform, connection, memory);
-        synchronized (tasks) {
-            if (tasks.size() >= MAX_TASKS) {
-                forgetOne();
-            }
-            if (tasks.size() < MAX_TASKS) {
-                task.remembered(true);
-                ServerTask other = tasks.put(key(id), task);
-                if (other != null) {
-                    other.remembered(false);
-                }
-            }
-        }
-        if (task.hold()) {
-            watch(task, IDLE_LIMIT);
-        }
+        ServerTask task = table.add(id, connection);
         noteEnd(task);
         return task;
-    }
-
-    /// Forgets a task that has ended, or whose process is not known: the one that was polled least recently.
-    private void forgetOne() {
-        Iterator<ServerTask> eldest = tasks.values().iterator();
-        while (eldest.hasNext()) {
-            ServerTask next = eldest.next();
-            if (next.isReleased()) {
-                eldest.remove();
-                next.remembered(false);
-                return;
-            }
-        }
-    }
-
-    private void limitMemory() {
-        if (memory.get() <= MAX_STATES) {
-            return;
-        }
-        synchronized (tasks) {
-            for (ServerTask eldest : tasks.values()) {
-                eldest.dropState();
-                if (memory.get() <= MAX_STATES) {
-                    return;
-                }
-            }
-        }
     }
 
     /// A connection that ends is marked before its tasks are looked for: a task may have been added in between.
@@ -201,40 +140,18 @@ public final class ServerTasks {
         }
     }
 
-    private void watch(ServerTask task, Duration time) {
-        task.watchedBy(platform.timers().schedule(time, () -> {
-            Duration left = task.keptFor(IDLE_LIMIT);
-            if (left.isPositive()) {
-                watch(task, left);
-            } else {
-                task.release();
-            }
-        }));
-    }
-
-    /// With the time, because a process or another account of a remote server may use an id again.
-    private static String key(TaskId id) {
-        return id.process() + "\n" + id.createdAt() + "\n" + id.own();
-    }
-
-    private @Nullable ServerTask find(TaskId id) {
-        synchronized (tasks) {
-            return tasks.get(key(id));
-        }
-    }
-
     /// The answer with the client's id of the task in place of the server's.
-    private Message.Answer under(TaskId id, Call call, Message.Answer answer) {
+    private Message.Answer withClientId(TaskId id, Call call, Message.Answer answer) {
         Splice splice = Splice.of(answer.frame());
         JsonView state = answer.result();
         if (state != null) {
-            show(state, ids.sign(id, call.client().principal()), splice);
+            writeClientId(state, ids.sign(id, call.client().principal()), splice);
         }
         return Message.Answer.of(splice.bytes());
     }
 
     /// Replaces the server's id by that which the client knows, and removes the server's reserved keys.
-    private static void show(JsonView state, String shown, Splice splice) {
+    private static void writeClientId(JsonView state, String shown, Splice splice) {
         JsonView own = state.member("taskId");
         if (own != null) {
             splice.replace(own, JsonWriter.quoted(shown));
@@ -249,21 +166,83 @@ public final class ServerTasks {
     /// @param call with the client's id
     /// @param send makes a call to the server
     public Outcome request(TaskId id, Call call, Endpoint send) {
-        ServerTask known = find(id);
-        if (known == null && isOfAnotherRun(id)) {
-            return failedAnswer(id, call, ofAnotherRun());
+        ServerTask task = found(id);
+        if (task == null) {
+            return isOfAnotherRun(id)
+                    ? failedAnswer(id, call, ofAnotherRun())
+                    : unknownTask(call, "the process that worked on it is no longer known");
         }
-        ServerTask task = known == null ? track(id, null) : known;
         noteEnd(task);
         CallFailure loss = task.loss();
         if (loss != null) {
             return failedAnswer(id, call, loss);
         }
+        if (task.isOver() && task.isGone()) {
+            return lastAnswer(task, id, call);
+        }
         Outcome outcome =
                 call.request().method().equals("tasks/get") ? poll(task, id, call, send) : change(task, id, call, send);
         boolean hasResult = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null;
-        CallFailure since = hasResult ? null : task.loss();
-        return since == null ? outcome : failedAnswer(id, call, since);
+        return hasResult ? outcome : withoutResult(task, id, call, outcome);
+    }
+
+    /// What is known now that the server has not answered: its process may have ended meanwhile.
+    private Outcome withoutResult(ServerTask task, TaskId id, Call call, Outcome outcome) {
+        CallFailure loss = task.loss();
+        if (loss != null) {
+            return failedAnswer(id, call, loss);
+        }
+        if (task.isOver() && task.isGone()) {
+            return lastAnswer(task, id, call);
+        }
+        boolean isUnreachable = outcome instanceof Outcome.Failed(CallFailure failure)
+                && failure.id() == ErrorId.SERVER_EXITED
+                && failure.delivery() == Delivery.NOT_SENT;
+        return isUnreachable && !task.isGone() ? new Outcome.Failed(replaced()) : outcome;
+    }
+
+    /// The process finishes its calls, and takes no others.
+    private CallFailure replaced() {
+        return CallFailure.notReady(
+                ErrorId.SERVER_RESTARTED,
+                "the process of " + server + " that works on the task is being replaced, and can be asked nothing");
+    }
+
+    /// The task of an id. One that was forgotten is tracked again, if it is known where it can be asked for; null
+    /// otherwise.
+    private @Nullable ServerTask found(TaskId id) {
+        ServerTask known = table.find(id);
+        if (known != null) {
+            return known;
+        }
+        Connection connection = table.connection(id.process());
+        return connection == null && !id.process().isEmpty() ? null : track(id, connection);
+    }
+
+    /// The answer about a task that had ended before its process did.
+    private Outcome lastAnswer(ServerTask task, TaskId id, Call call) {
+        if (!call.request().method().equals("tasks/get")) {
+            return acknowledged(call);
+        }
+        String state = task.lastState();
+        return state == null
+                ? unknownTask(call, "it has ended, and so has the process that had its result")
+                : new Outcome.Answered(withClientId(
+                        id,
+                        call,
+                        Message.Answer.of(JsonRpcFrames.result(call.request().id(), state))));
+    }
+
+    private static Outcome unknownTask(Call call, String why) {
+        byte[] frame =
+                JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, "unknown task: " + why, null);
+        return new Outcome.Answered(Message.Answer.of(frame).asOurs());
+    }
+
+    /// A change of a task that has ended has no effect.
+    private static Outcome acknowledged(Call call) {
+        byte[] frame = JsonRpcFrames.result(call.request().id(), "{\"resultType\":\"complete\"}");
+        return new Outcome.Answered(Message.Answer.of(frame).asOurs());
     }
 
     private boolean isOfAnotherRun(TaskId id) {
@@ -287,9 +266,9 @@ public final class ServerTasks {
         Outcome outcome = poll instanceof ServerTask.Poll.Recent(String result)
                 ? new Outcome.Answered(
                         Message.Answer.of(JsonRpcFrames.result(call.request().id(), result)))
-                : asked(task, (ServerTask.Poll.Request) poll, () -> send.call(own(task, id, call)));
+                : asked(task, (ServerTask.Poll.Request) poll, () -> send.call(withServerId(task, id, call)));
         return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null
-                ? new Outcome.Answered(under(id, call, answer))
+                ? new Outcome.Answered(withClientId(id, call, answer))
                 : outcome;
     }
 
@@ -301,18 +280,18 @@ public final class ServerTasks {
             return outcome;
         } finally {
             task.polled(request, result);
-            limitMemory();
+            table.limitMemory();
         }
     }
 
     private CallFailure notPolled(Call call) {
         return call.deadline().isGivenUp()
                 ? CallFailure.cancelled()
-                : CallFailure.timeout(server + " did not tell the state of the task in time");
+                : CallFailure.timeout(server + " did not answer tasks/get in time");
     }
 
     private Outcome change(ServerTask task, TaskId id, Call call, Endpoint send) {
-        Outcome outcome = send.call(own(task, id, call));
+        Outcome outcome = send.call(withServerId(task, id, call));
         task.changed();
         boolean isCancelled = call.request().method().equals("tasks/cancel");
         if (isCancelled && outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
@@ -322,7 +301,7 @@ public final class ServerTasks {
     }
 
     /// The call with the server's own id, to the process that works on the task.
-    private static Call own(ServerTask task, TaskId id, Call call) {
+    private static Call withServerId(ServerTask task, TaskId id, Call call) {
         JsonView shown = call.request().frame().path("params", "taskId");
         Call edited = shown == null ? call : call.edited(Splice.Edit.replace(shown, JsonWriter.quoted(id.own())));
         Connection connection = task.connection();
@@ -333,13 +312,8 @@ public final class ServerTasks {
 
     /// Notes the end of a connection.
     public void connectionLost(Connection connection, CallFailure failure) {
-        // A process that the gateway has ended is no failure of its server.
-        CallFailure cause = failure.category() == FailureCategory.LOCAL ? ended() : failure;
-        List<ServerTask> all;
-        synchronized (tasks) {
-            all = List.copyOf(tasks.values());
-        }
-        all.stream().filter(task -> connection.equals(task.connection())).forEach(task -> task.lost(cause));
+        CallFailure cause = failure.category() == FailureCategory.LOCAL ? endedByGateway() : failure;
+        table.lost(connection, cause);
     }
 
     private CallFailure ended() {
@@ -352,28 +326,39 @@ public final class ServerTasks {
                 ErrorId.SERVER_EXITED,
                 FailureCategory.STDIO_EXIT,
                 Delivery.UNKNOWN,
-                "the process of " + server + " that worked on the task has ended; the task may have been finished",
+                "the process of " + server + " that worked on the task has ended",
                 Evidence.NONE);
     }
 
     private CallFailure ofAnotherRun() {
+        return unknown("ended with the gateway that had started it");
+    }
+
+    /// A process that the gateway has ended is no failure of its server.
+    private CallFailure endedByGateway() {
+        return unknown("was ended by the gateway, for a restart, a change of its configuration or its idle limit");
+    }
+
+    /// @param end what happened to the process
+    private CallFailure unknown(String end) {
         return new CallFailure(
                 ErrorId.OUTCOME_UNKNOWN,
                 FailureCategory.STDIO_EXIT,
                 Delivery.UNKNOWN,
-                "the process of " + server + " that worked on the task ended with the gateway that had started it;"
-                        + " the task may have been finished",
+                "the process of " + server + " that worked on the task " + end
+                        + "; the task may have been finished: check before you repeat the call",
                 Evidence.NONE);
     }
 
-    /// A task whose process is gone: it has failed, and a change of it has no effect.
+    /// A task whose process is gone: it has failed.
     private Outcome failedAnswer(TaskId id, Call call, CallFailure failure) {
         Message.Request request = call.request();
         JsonView shown = request.frame().path("params", "taskId");
-        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
-        if (request.method().equals("tasks/get") && shown != null) {
-            failedTask(id, failure).writeTo(result, shown);
+        if (!request.method().equals("tasks/get") || shown == null) {
+            return acknowledged(call);
         }
+        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
+        failedTask(id, failure).writeTo(result, shown);
         byte[] frame = JsonRpcFrames.result(request.id(), result.endObject().toString());
         return new Outcome.Answered(Message.Answer.of(frame).asOurs());
     }
@@ -384,11 +369,18 @@ public final class ServerTasks {
 
     // ---- Notifications
 
-    /// The notification that a task whose process is gone has failed; null if its process is not gone.
+    /// Whether the final state of a task is known.
+    public boolean isOver(TaskId id) {
+        ServerTask known = table.find(id);
+        return known != null && known.isOver();
+    }
+
+    /// The notification that a task whose process is gone has failed; null if its process is not gone, or the task had
+    /// ended before.
     ///
     /// @param shown the id that the client knows
     public Message.@Nullable Notification failureNotification(TaskId id, String shown) {
-        ServerTask known = find(id);
+        ServerTask known = table.find(id);
         CallFailure failure = isOfAnotherRun(id) ? ofAnotherRun() : null;
         if (known != null) {
             noteEnd(known);
@@ -406,11 +398,11 @@ public final class ServerTasks {
 
     /// The server's notification about a task for the client, under the id that the client knows.
     public Message.Notification onNotification(TaskId id, String shown, Message.Notification notification) {
-        ServerTask known = find(id);
+        ServerTask known = table.find(id);
         JsonView state = notification.params();
         Splice splice = Splice.of(notification.frame());
         if (state != null) {
-            show(state, shown, splice);
+            writeClientId(state, shown, splice);
             if (known != null) {
                 known.onNotification(state);
             }
@@ -429,30 +421,26 @@ public final class ServerTasks {
     }
 
     private void changeSubscribers(TaskId id, int by) {
-        ServerTask known = find(id);
+        ServerTask known = table.find(id);
         if (known != null) {
             known.changeSubscribers(by);
         }
     }
 
     /// The call to the process that works on the task.
-    public Call onItsConnection(TaskId id, Call call) {
+    public Call onTaskConnection(TaskId id, Call call) {
         Connection connection = connection(id);
         return connection == null ? call : call.with(new TaskCaller(call.caller(), connection));
     }
 
     /// The connection to the process that works on the task; null if the task has none of its own.
     public @Nullable Connection connection(TaskId id) {
-        ServerTask known = find(id);
+        ServerTask known = table.find(id);
         return known == null ? null : known.connection();
     }
 
     /// Lets all processes go: they end as soon as their calls have. The tasks are failed then.
     public void release() {
-        List<ServerTask> all;
-        synchronized (tasks) {
-            all = List.copyOf(tasks.values());
-        }
-        all.forEach(ServerTask::release);
+        table.releaseAll();
     }
 }

@@ -7,7 +7,7 @@ import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.time.Duration;
 
-/// Cancels a task whose call is over: no client waits for the answer. Thread-safe; nothing blocks; nothing blocks.
+/// Cancellation of a task whose call is over, in the background. Thread-safe; nothing blocks.
 final class TaskCancellation {
     /// How long it may take.
     private static final Duration LIMIT = Duration.ofSeconds(10);

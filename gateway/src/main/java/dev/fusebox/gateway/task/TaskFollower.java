@@ -10,6 +10,7 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.MemoryLease;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.gateway.catalog.AnnouncedExtensions;
@@ -26,7 +27,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Follows the task of one call for a client that does not know tasks: it polls the server, reports progress, and
+/// Follower of the task of one call, for a client that does not know tasks: it polls the server, reports progress, and
 /// answers the call when the task has ended. A call that is cancelled, or takes too long, cancels its task. For one
 /// thread; blocks at most until the deadline of the call.
 final class TaskFollower {
@@ -78,11 +79,27 @@ final class TaskFollower {
             return following(null);
         }
         return switch (send.call(request("tasks/update", ",\"inputResponses\":" + responses.json()))) {
-            // The tool has been called, whatever became of the answers.
-            case Outcome.Failed(CallFailure failure) -> new Outcome.Failed(failure.withDelivery(Delivery.UNKNOWN));
+            case Outcome.Failed(CallFailure failure) -> unanswered(failure.withDelivery(Delivery.UNKNOWN));
             case Outcome.Answered(Message.Answer answer) ->
-                answer.result() == null ? new Outcome.Answered(answer) : following(null);
+                answer.result() == null ? unanswered(notAccepted(answer)) : following(null);
         };
+    }
+
+    /// The end of a call whose answers have not reached the task, which would wait for them: it is cancelled. The tool
+    /// has been called, whatever became of the answers.
+    private Outcome unanswered(CallFailure failure) {
+        if (isLate()) {
+            return late();
+        }
+        cancel();
+        return new Outcome.Failed(failure);
+    }
+
+    private CallFailure notAccepted(Message.Answer answer) {
+        return CallFailure.of(
+                ErrorId.OUTCOME_UNKNOWN,
+                server() + " did not accept the answers to the questions of its task" + reason(answer)
+                        + "; the call may have been executed");
     }
 
     private Outcome following(@Nullable JsonView state) {
@@ -107,7 +124,7 @@ final class TaskFollower {
             if (loss != null) {
                 return new Outcome.Failed(loss);
             }
-            Outcome outcome = send.call(request("tasks/get", ""));
+            Outcome outcome = poll();
             JsonView next = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
             Outcome end = next == null ? end(outcome) : null;
             if (end != null) {
@@ -118,7 +135,23 @@ final class TaskFollower {
         return answer(now);
     }
 
-    /// The outcome of a call whose task has just not told its state; null if it is to be asked again.
+    /// Asks for the state. A state that is not the answer to the call counts towards the memory for large responses
+    /// only
+    /// until the next one.
+    private Outcome poll() {
+        Outcome outcome;
+        try (MemoryLease _ = MemoryLease.open(platform, deadline())) {
+            outcome = send.call(request("tasks/get", ""));
+        }
+        JsonView state = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+        MemoryLease ofCall = MemoryLease.current();
+        if (ofCall != null && state != null && state.length() > MemoryLease.FREE && isAnswer(state)) {
+            ofCall.take(state.length());
+        }
+        return outcome;
+    }
+
+    /// The outcome of the call after a poll without a state; null to poll again.
     private @Nullable Outcome end(Outcome outcome) {
         Connection connection = task.connection();
         CallFailure loss = task.loss();
@@ -175,10 +208,10 @@ final class TaskFollower {
         return new Outcome.Failed(new CallFailure(
                 ErrorId.PROTOCOL_VIOLATION,
                 FailureCategory.PROTOCOL,
-                Delivery.REJECTED,
+                Delivery.UNKNOWN,
                 "cancelled".equals(status)
-                        ? server() + " cancelled the task of the call"
-                        : server() + " completed the task of the call without a result",
+                        ? server() + " cancelled the task of the call; the call may have been executed"
+                        : server() + " completed the task of the call without a result; the call was executed",
                 Evidence.NONE));
     }
 
@@ -213,14 +246,17 @@ final class TaskFollower {
     }
 
     private Outcome forgotten(Message.Answer answer) {
-        JsonView error = answer.error();
-        String reason = error == null ? null : error.string("message");
         task.release();
         return new Outcome.Failed(CallFailure.of(
                 ErrorId.OUTCOME_UNKNOWN,
-                server() + " no longer knows the task of the call"
-                        + (reason == null ? "" : ": " + HiddenCharacters.of(reason))
+                server() + " no longer knows the task of the call" + reason(answer)
                         + "; the call may have been executed"));
+    }
+
+    private static String reason(Message.Answer answer) {
+        JsonView error = answer.error();
+        String reason = error == null ? null : error.string("message");
+        return reason == null ? "" : ": " + HiddenCharacters.of(reason);
     }
 
     // ---- Time
@@ -246,7 +282,7 @@ final class TaskFollower {
 
     /// The end of a call whose client does not wait any more. The task is cancelled in the background.
     private Outcome late() {
-        TaskCancellation.begin(platform, request("tasks/cancel", ""), send, task::release);
+        cancel();
         boolean isCancelled = deadline().isGivenUp() && !deadline().isExpired();
         return new Outcome.Failed(
                 isCancelled
@@ -254,6 +290,10 @@ final class TaskFollower {
                         : CallFailure.timeout(
                                 server() + " did not finish the task of the call in time; the call may have been"
                                         + " executed"));
+    }
+
+    private void cancel() {
+        TaskCancellation.begin(platform, request("tasks/cancel", ""), send, task::release);
     }
 
     // ---- Messages

@@ -12,10 +12,10 @@ import java.time.Instant;
 /// @param createdAt when the server answered with the task
 /// @param expiresAt when the id becomes invalid
 public record TaskId(String server, String own, String process, Instant createdAt, Instant expiresAt) {
-    /// A longer id of a server is not sealed: the id travels in a header.
+    /// Longer ids of servers are not accepted: the id travels in a header.
     private static final int MAX_BYTES = 2_048;
 
-    /// Whether an id of a server can be sealed.
+    /// Whether a server's id can be part of a signed id.
     static boolean isUsable(String own) {
         byte[] bytes = own.getBytes(StandardCharsets.UTF_8);
         // Half of a surrogate pair would not come back as it was.

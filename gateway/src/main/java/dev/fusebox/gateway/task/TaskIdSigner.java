@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// On the wire it is `t1.CONTENT.SIGNATURE`, in characters that headers and JSON need not escape. It is signed, not
 /// encrypted: the server's own id is no secret of the gateway.
-public final class TaskIdSigner {
+final class TaskIdSigner {
     private static final String VERSION = "t1";
     private static final Pattern SIGNED =
             Pattern.compile(VERSION + "\\.([\\w-]{1,8192})\\.([\\w-]{" + HmacSigner.LENGTH + "})");
@@ -25,7 +25,7 @@ public final class TaskIdSigner {
     private final InstantSource clock;
     private final HmacSigner signer;
 
-    public TaskIdSigner(InstantSource clock, HmacSigner signer) {
+    TaskIdSigner(InstantSource clock, HmacSigner signer) {
         this.clock = clock;
         this.signer = signer;
     }
@@ -33,7 +33,7 @@ public final class TaskIdSigner {
     /// The id for a client.
     ///
     /// @param principal whose clients may use it
-    public String sign(TaskId id, Principal principal) {
+    String sign(TaskId id, Principal principal) {
         String parts = String.join(
                 "\n",
                 id.server(),
@@ -46,7 +46,8 @@ public final class TaskIdSigner {
     }
 
     /// The content of an id; null if no gateway of this user has issued it to this principal, or if it has expired.
-    public @Nullable TaskId verify(String signed, Principal principal) {
+    @Nullable
+    TaskId verify(String signed, Principal principal) {
         Matcher parts = SIGNED.matcher(signed);
         if (!parts.matches()) {
             return null;

@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What a client brings back with its answers to a question of a followed task (`requestState`). Immutable.
+/// The `requestState` of a followed task, which the client returns with its answers. Immutable.
 ///
 /// @param signedId the id of the task, as clients know it
 /// @param own the server's own id
@@ -25,7 +25,7 @@ record TaskState(String signedId, String own, Set<String> answered) {
         return new TaskState(signedId, id.own(), Set.of());
     }
 
-    /// The signedId id in a call that continues a task; null if it is another call.
+    /// The signed id of the task that a call continues; null if it continues none.
     static @Nullable String signedIdIn(Call call) {
         JsonView signedId = call.request().frame().path("params", "requestState", TASK);
         return signedId == null ? null : signedId.string();

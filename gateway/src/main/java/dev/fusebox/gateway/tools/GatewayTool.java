@@ -22,8 +22,8 @@ public interface GatewayTool {
         return false;
     }
 
-    /// Whether its result has contents of servers' results, and may be as long.
-    default boolean passesResultsOn() {
+    /// Whether its result may contain results of servers, so that the limits on results apply.
+    default boolean mayContainServerResults() {
         return false;
     }
 

@@ -12,6 +12,7 @@ import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogFetcher;
 import dev.fusebox.gateway.era.DetectedEndpoint;
+import dev.fusebox.gateway.era.SubscriptionFilter;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -174,8 +175,9 @@ final class GatewayRequests {
     Outcome listen(Call call, @Nullable ClientMetadata client) {
         ServerGeneration now = runtime.generation();
         JsonView wanted = call.request().frame().path("params", "notifications");
-        boolean isNeeded =
-                wanted != null && (wanted.member("resourceSubscriptions") != null || wanted.member("taskIds") != null);
+        boolean isNeeded = wanted != null
+                && (wanted.member(SubscriptionFilter.RESOURCES) != null
+                        || wanted.member(SubscriptionFilter.TASK_IDS) != null);
         boolean isAway = now.lifecycle().isUnavailable() || now.isBrief() || (!isNeeded && now.isResting());
         CallFailure refusal = isAway ? AWAY : now.settings().pipeline().refusal();
         return refusal == null ? now.endpoint().call(call.of(ofGateway(client))) : new Outcome.Failed(refusal);

@@ -47,7 +47,7 @@ final class RequestStateSigner {
             Evidence.NONE);
 
     private static final String STATE = "requestState";
-    private static final Pattern SEALED =
+    private static final Pattern SIGNED =
             Pattern.compile("([0-9a-f]{1,16})\\.([\\w-]{" + HmacSigner.LENGTH + "})\\.([\\w-]*+)");
 
     private final Ticker ticker;
@@ -187,7 +187,7 @@ final class RequestStateSigner {
     /// The state as the server wrote it; null if the signature is wrong or too old.
     private @Nullable DecodedState opened(Call call, JsonView brought) {
         String text = brought.string();
-        Matcher parts = SEALED.matcher(text == null ? "" : text);
+        Matcher parts = SIGNED.matcher(text == null ? "" : text);
         if (!parts.matches() || !signer.isSigned(signed(call, parts.group(1), parts.group(3)), parts.group(2))) {
             return null;
         }

@@ -6,8 +6,8 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.ServerCatalog;
+import dev.fusebox.gateway.task.LegacyTask;
 import dev.fusebox.gateway.task.ServerTasks;
-import dev.fusebox.gateway.task.SessionTask;
 import dev.fusebox.gateway.task.TaskCaller;
 import dev.fusebox.gateway.task.TaskId;
 import dev.fusebox.protocol.Message;
@@ -75,7 +75,7 @@ public final class ServerCalls {
             if (ServerTasks.continuesTask(call)) {
                 outcome = parts.serverTasks().resumed(call, own -> send(generation, own, null, from));
             } else {
-                Outcome sent = generation.isStateful() && SessionTask.isRequired(tool)
+                Outcome sent = generation.isStateful() && LegacyTask.isRequired(tool)
                         ? resultOfTask(generation, call, tool, from)
                         : send(generation, call, tool, from);
                 groups.note(entry, generation, sent);
@@ -105,7 +105,7 @@ public final class ServerCalls {
     /// Sends a call to a tool that requires a task, and waits for that.
     private Outcome resultOfTask(
             ServerGeneration generation, Call call, @Nullable CatalogEntry tool, RequestOrigin from) {
-        return new SessionTask(runtime.platform(), call, own -> send(generation, own, tool, from)).result();
+        return new LegacyTask(runtime.platform(), call, own -> send(generation, own, tool, from)).result();
     }
 
     private static Outcome send(

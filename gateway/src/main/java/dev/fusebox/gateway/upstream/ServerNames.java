@@ -38,7 +38,7 @@ public final class ServerNames {
     /// The exposed names of its tools that models of a client see, without the server's prefix.
     public List<String> toolNames(ClientMetadata client) {
         return sessions.contents(client).of(CatalogKind.TOOLS).stream()
-                .filter(tool -> tool.surface().isForModels())
+                .filter(tool -> tool.ui().isForModels())
                 .flatMap(tool -> Optional.ofNullable(shownPart(CatalogKind.TOOLS, tool.own())).stream())
                 .toList();
     }

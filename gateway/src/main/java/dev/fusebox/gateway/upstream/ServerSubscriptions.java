@@ -31,6 +31,7 @@ public final class ServerSubscriptions {
     private final Server server;
     private final UpstreamSubscription shared;
     private final Map<ClientSession, OwnSubscription> own = new ConcurrentHashMap<>();
+    private volatile boolean isClosed;
 
     /// The server and the receivers of its notifications. Its functions must not block.
     ///
@@ -128,9 +129,9 @@ public final class ServerSubscriptions {
         List<TaskWatch> watches = new ArrayList<>();
         byProcess.forEach((process, its) -> {
             TaskId one = its.values().iterator().next();
-            Endpoint endpoint = call -> requests.listen(server.tasks().onItsConnection(one, call), groups.as(client));
-            watches.add(new TaskWatch(
-                    platform, new TaskWatch.Server(server.id(), server.tasks(), endpoint), its, listener));
+            Endpoint endpoint = call -> requests.listen(server.tasks().onTaskConnection(one, call), groups.as(client));
+            TaskWatch.Server watched = new TaskWatch.Server(server.id(), server.tasks(), endpoint, () -> isClosed);
+            watches.add(new TaskWatch(platform, watched, its, listener));
         });
         watches.forEach(watch -> watch.begin(client));
         return watches;
@@ -164,8 +165,9 @@ public final class ServerSubscriptions {
         }
     }
 
-    /// Ends all subscriptions.
+    /// Ends all subscriptions: the server is removed.
     void close() {
+        isClosed = true;
         shared.close();
         own.values().forEach(each -> each.subscription.close());
     }

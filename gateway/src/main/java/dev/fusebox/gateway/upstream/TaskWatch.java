@@ -15,11 +15,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /// The tasks of one server process that a client watches. Thread-safe; only [#granted] blocks.
 public final class TaskWatch {
     private final ServerTasks serverTasks;
+    private final BooleanSupplier isRemoved;
 
     /// The ids that the client knows, by the server's own. A server that answers several calls with one task has it
     /// under several ids.
@@ -33,6 +35,7 @@ public final class TaskWatch {
     /// @param client receives the notifications, under its own ids
     TaskWatch(Platform platform, Server server, Map<String, TaskId> ids, Consumer<Message.Notification> client) {
         this.serverTasks = server.tasks();
+        this.isRemoved = server.isRemoved();
         this.ids = Map.copyOf(ids);
         this.client = client;
         ids.forEach((id, task) ->
@@ -44,7 +47,8 @@ public final class TaskWatch {
     /// The server of the tasks.
     ///
     /// @param process sends a request to the process that works on them
-    record Server(String id, ServerTasks tasks, Endpoint process) {}
+    /// @param isRemoved whether the server is no longer configured; must not block
+    record Server(String id, ServerTasks tasks, Endpoint process, BooleanSupplier isRemoved) {}
 
     void begin(ClientMetadata subscriber) {
         ids.values().forEach(id -> serverTasks.subscriberAdded(id));
@@ -93,13 +97,17 @@ public final class TaskWatch {
             return own == null ? List.of() : shown.getOrDefault(own, List.of());
         }
 
-        /// A client that only listens learns that the process is gone.
+        /// A client that only listens learns that the process is gone. There is nothing more to report of tasks that
+        /// have ended.
         @Override
-        public boolean interrupted() {
+        public boolean continueAfterEnd() {
+            if (isRemoved.getAsBoolean()) {
+                return false;
+            }
             boolean goesOn = false;
             for (Map.Entry<String, TaskId> each : ids.entrySet()) {
                 Message.Notification failed = serverTasks.failureNotification(each.getValue(), each.getKey());
-                goesOn |= failed == null;
+                goesOn |= failed == null && !serverTasks.isOver(each.getValue());
                 if (failed != null) {
                     client.accept(failed);
                 }

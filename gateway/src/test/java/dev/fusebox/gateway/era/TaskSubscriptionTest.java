@@ -43,7 +43,7 @@ class TaskSubscriptionTest {
                 }
 
                 @Override
-                public boolean interrupted() {
+                public boolean continueAfterEnd() {
                     interruptions.incrementAndGet();
                     return goesOn;
                 }

@@ -20,16 +20,16 @@ class ExtensionPolicyTest {
         CatalogContents one = Listings.announcing("{\"io.modelcontextprotocol/skills\":{}}");
         CatalogContents other = Listings.announcing("{\"io.modelcontextprotocol/ui\":{\"x\":1}}");
 
-        assertThat(announced(ExtensionPolicy.USUAL, one, other))
+        assertThat(announced(ExtensionPolicy.DEFAULT, one, other))
                 .isEqualTo("{\"io.modelcontextprotocol/skills\":{},\"io.modelcontextprotocol/ui\":{\"x\":1}}");
-        assertThat(announced(ExtensionPolicy.USUAL)).isEqualTo("{}");
+        assertThat(announced(ExtensionPolicy.DEFAULT)).isEqualTo("{}");
     }
 
     @Test
     void extension_that_the_gateway_does_not_know_is_announced_if_it_passes() {
         CatalogContents server = Listings.announcing("{\"com.example/thing\":{\"a\":1},\"com.example/other\":{}}");
 
-        assertThat(announced(ExtensionPolicy.USUAL, server)).isEqualTo("{}");
+        assertThat(announced(ExtensionPolicy.DEFAULT, server)).isEqualTo("{}");
         assertThat(announced(PASSING, server)).isEqualTo("{\"com.example/thing\":{\"a\":1}}");
     }
 
@@ -38,7 +38,7 @@ class ExtensionPolicyTest {
         CatalogContents without = Listings.announcing("{\"io.modelcontextprotocol/skills\":{}}");
         CatalogContents with = Listings.announcing("{\"io.modelcontextprotocol/skills\":{\"directoryRead\":true}}");
 
-        assertThat(announced(ExtensionPolicy.USUAL, without, with))
+        assertThat(announced(ExtensionPolicy.DEFAULT, without, with))
                 .isEqualTo("{\"io.modelcontextprotocol/skills\":{\"directoryRead\":true}}");
         assertThat(ExtensionPolicy.readsDirectories(with)).isTrue();
         assertThat(ExtensionPolicy.readsDirectories(without)).isFalse();
@@ -46,7 +46,7 @@ class ExtensionPolicyTest {
 
     @Test
     void apps_are_announced_for_a_server_whose_tools_have_some() {
-        assertThat(announced(ExtensionPolicy.USUAL, Listings.tools("ui://x")))
+        assertThat(announced(ExtensionPolicy.DEFAULT, Listings.tools("ui://x")))
                 .isEqualTo("{\"io.modelcontextprotocol/ui\":{}}");
     }
 

@@ -32,13 +32,13 @@ class TaskResultTest {
 
     @Test
     void result_is_that_which_the_rules_give() {
-        Outcome shown = TaskResult.polled(answered(DONE), "s", whole -> answered("{\"content\":[7]}"));
+        Outcome shown = TaskResult.limitedResponse(answered(DONE), "s", whole -> answered("{\"content\":[7]}"));
         assertThat(result(shown).json()).isEqualTo(DONE.replace("[]", "[7]"));
     }
 
     @Test
     void refused_result_is_one_of_a_call_that_failed_and_the_task_is_completed_all_the_same() {
-        JsonView shown = result(TaskResult.polled(answered(DONE), "s", TaskResultTest::refused));
+        JsonView shown = result(TaskResult.limitedResponse(answered(DONE), "s", TaskResultTest::refused));
         assertThat(shown.string("status")).isEqualTo("completed");
         assertThat(Messages.at(shown, "result", "isError")).hasToString("true");
         assertThat(Messages.text(shown, "result", "_meta", "fusebox/error", "server"))
@@ -52,16 +52,22 @@ class TaskResultTest {
     void notification_is_treated_like_a_poll() {
         Message.Notification told = Message.Notification.of(JsonRpcFrames.notification("notifications/tasks", DONE));
         assertThat(Messages.at(
-                        TaskResult.told(told, "s", TaskResultTest::refused).frame(), "params", "result", "isError"))
+                        TaskResult.limitedNotification(told, "s", TaskResultTest::refused)
+                                .frame(),
+                        "params",
+                        "result",
+                        "isError"))
                 .hasToString("true");
-        assertThat(TaskResult.told(told, "s", whole -> whole)).isSameAs(told);
+        assertThat(TaskResult.limitedNotification(told, "s", whole -> whole)).isSameAs(told);
     }
 
     @Test
     void state_without_a_result_and_a_failure_are_as_they_were() {
         Outcome working = answered("{\"taskId\":\"7\",\"status\":\"working\"}");
-        assertThat(TaskResult.polled(working, "s", TaskResultTest::refused)).isSameAs(working);
+        assertThat(TaskResult.limitedResponse(working, "s", TaskResultTest::refused))
+                .isSameAs(working);
         Outcome failed = new Outcome.Failed(CallFailure.cancelled());
-        assertThat(TaskResult.polled(failed, "s", TaskResultTest::refused)).isSameAs(failed);
+        assertThat(TaskResult.limitedResponse(failed, "s", TaskResultTest::refused))
+                .isSameAs(failed);
     }
 }

@@ -106,7 +106,7 @@ class CacheHintsTest {
     }
 
     @Test
-    void list_of_a_session_server_that_announces_changes_has_a_minute_while_it_is_connected() {
+    void list_of_a_legacy_server_that_announces_changes_has_a_minute_while_it_is_connected() {
         try (GatewayHarness gateway =
                 plan().server("old", SingleServerHarness.script(Era.LEGACY)).open()) {
             gateway.start("old");
@@ -143,7 +143,7 @@ class CacheHintsTest {
                         plan().server(TestServer.at("open", open.uri())).open()) {
             gateway.start("open");
             assertThat(scope(gateway, "tools/list")).isEqualTo("private");
-            gateway.servers().setSameForAll();
+            gateway.servers().setSharedLists();
             assertThat(scope(gateway, "tools/list")).isEqualTo("public");
             assertThat(scope(gateway, "server/discover")).isEqualTo("public");
             gateway.reload(
@@ -178,7 +178,7 @@ class CacheHintsTest {
                         .server(TestServer.at("open", open.uri()))
                         .userLogins(withCredentials)
                         .open()) {
-            gateway.servers().setSameForAll();
+            gateway.servers().setSharedLists();
             gateway.start("mine");
             gateway.start("open");
             assertThat(scope(gateway, "tools/list")).isEqualTo("private");

@@ -240,13 +240,17 @@ class FollowedTasksTest {
 
     @ParameterizedTest
     @EnumSource(EitherClient.Way.class)
-    void tool_of_the_session_era_that_requires_a_task_can_be_called(EitherClient.Way way) {
+    void tool_of_a_legacy_server_that_requires_a_task_can_be_called(EitherClient.Way way) {
         try (GatewayHarness gateway = open(SESSION, EraPolicy.AUTO, Duration.ofSeconds(60));
                 EitherClient client = new EitherClient(gateway, way, Messages.ABLE)) {
             eventually(
                     "the tool is listed as one that can be called",
                     () -> assertThat(client.ask("tools/list", "").json()).contains("one__work", "\"optional\""));
-            assertThat(Messages.said(client.call("one__work", "{}"))).isEqualTo("done work");
+            JsonView answer = client.call("one__work", "{}");
+            assertThat(Messages.said(answer)).isEqualTo("done work");
+            assertThat(String.valueOf(answer.path("result", "resultType")))
+                    .as("in the form for the client: " + answer.json())
+                    .isEqualTo(way.inSession() ? "null" : "\"complete\"");
             assertThat(noted()).containsExactly("tasks/result");
         }
     }
@@ -263,7 +267,7 @@ class FollowedTasksTest {
     }
 
     @Test
-    void task_of_the_session_era_is_cancelled_with_its_call() {
+    void task_of_a_legacy_server_is_cancelled_with_its_call() {
         try (GatewayHarness gateway = open(SESSION, EraPolicy.AUTO, Duration.ofSeconds(2));
                 EitherClient client = new EitherClient(gateway, EitherClient.Way.SESSION_HTTP, Messages.ABLE)) {
             eventually(

@@ -190,7 +190,7 @@ class TaskFaultsTest {
             gateway.reload(List.of(), Duration.ofSeconds(1));
             JsonView refused = client.ask("tasks/get", ",\"taskId\":\"" + task + "\"");
             assertThat(Messages.at(refused, "error", "code").json()).isEqualTo("-32602");
-            assertThat(Messages.text(refused, "error", "message")).contains("its server one is not configured");
+            assertThat(Messages.text(refused, "error", "message")).contains("server one is no longer configured");
         }
     }
 

@@ -17,6 +17,7 @@ import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -272,6 +273,37 @@ class TasksTest {
                     "the killed process is gone",
                     () -> assertThat(gateway.processes()).doesNotContain(process));
             assertThat(gateway.processes()).as("no other was started").containsExactlyInAnyOrderElementsOf(others);
+        }
+    }
+
+    @Test
+    void task_that_has_ended_stays_as_it_is_when_its_process_ends() throws InterruptedException {
+        try (GatewayHarness gateway = open();
+                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
+            String task = created(client, "one__slow_compute", "{\"seconds\":1,\"label\":\"a\"}");
+            awaitStatus(client, task, "completed");
+            String label = "word ".repeat(4_000);
+            String large = created(client, "one__slow_compute", "{\"seconds\":1,\"label\":\"" + label + "\"}");
+            awaitStatus(client, large, "completed");
+            assertThat(gateway.server("one").controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
+            assertThat(polled(client, task).json()).contains("completed", "computed a");
+            assertThat(ask(client, "tasks/cancel", task, "").member("result")).isNotNull();
+            JsonView gone = polled(client, large);
+            assertThat(Messages.at(gone, "error", "code").json()).isEqualTo("-32602");
+            assertThat(Messages.text(gone, "error", "message")).contains("has ended");
+        }
+    }
+
+    @Test
+    void end_of_a_task_by_a_restart_is_no_crash_of_its_server() throws InterruptedException {
+        try (GatewayHarness gateway = open();
+                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
+            String task = created(client, "one__slow_compute", "{\"seconds\":600}");
+            assertThat(gateway.server("one").controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
+            JsonView failed = awaitStatus(client, task, "failed");
+            assertThat(Messages.text(failed, "error", "data", "fusebox/error", "code"))
+                    .isEqualTo("outcome_unknown");
+            assertThat(Messages.text(failed, "error", "message")).contains("was ended by the gateway");
         }
     }
 

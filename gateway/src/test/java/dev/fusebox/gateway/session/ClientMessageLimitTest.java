@@ -2,8 +2,8 @@ package dev.fusebox.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.client.process.LineSplitter;
-import dev.fusebox.client.process.OversizedMessage;
+import dev.fusebox.client.framing.LineSplitter;
+import dev.fusebox.client.framing.OversizedMessage;
 import dev.fusebox.protocol.JsonView;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -235,6 +235,17 @@ class ServerTasksTest {
     }
 
     @Test
+    void forgotten_task_of_a_process_that_is_not_known_is_asked_at_no_other() {
+        TaskId id = new TaskId(
+                "files", "17", ids.process(4711), time.instant(), time.instant().plusSeconds(60));
+        String shown = ids.sign(id, Principal.OWNER);
+        Outcome outcome = tasks.request(id, call("tasks/get", "{\"taskId\":\"" + shown + "\"}"), this::answered);
+        JsonView frame = ((Outcome.Answered) outcome).answer().frame();
+        assertThat(Messages.at(frame, "error", "code").json()).isEqualTo("-32602");
+        assertThat(reached).isEmpty();
+    }
+
+    @Test
     void ten_thousand_tasks_can_all_be_polled() {
         List<String> all = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {

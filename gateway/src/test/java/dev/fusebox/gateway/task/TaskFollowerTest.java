@@ -11,6 +11,7 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.MemoryLease;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.platform.SecretIds;
@@ -21,10 +22,12 @@ import dev.fusebox.testkit.ManualTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,10 +45,20 @@ class TaskFollowerTest {
     private final Deadline deadline =
             new Deadline(LIMIT, Duration.ZERO, time.platform().ticker());
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private final List<MemoryLease> leases = new CopyOnWriteArrayList<>();
+    private final AtomicReference<MemoryLease> ofCall = new AtomicReference<>();
+    private boolean acceptsUpdates = true;
 
     private Outcome answered(Call call) {
         Message.Request sent = call.settled().request();
         reached.add(sent.method());
+        if (sent.method().equals("tasks/get")) {
+            leases.add(Objects.requireNonNull(MemoryLease.current()));
+        }
+        if (sent.method().equals("tasks/update") && !acceptsUpdates) {
+            return new Outcome.Answered(
+                    Message.Answer.of(JsonRpcFrames.error(sent.id(), -32602, "no such question", null)));
+        }
         Outcome plan = sent.method().equals("tasks/get") ? plans.poll() : null;
         return plan == null ? state("\"status\":\"working\",\"pollIntervalMs\":1000") : plan;
     }
@@ -55,14 +68,23 @@ class TaskFollowerTest {
                 RequestId.of("1"), "{\"resultType\":\"complete\",\"taskId\":\"own\"," + members + "}")));
     }
 
+    private Call call(String params) {
+        Message.Request request =
+                Message.Request.of(Messages.request(1, "tools/call", params).getBytes(StandardCharsets.UTF_8));
+        return new Call(request, ClientMetadata.UNKNOWN, deadline, Caller.SILENT);
+    }
+
     private void begin() {
-        Message.Request request = Message.Request.of(
-                Messages.request(1, "tools/call", "{\"name\":\"work\"}").getBytes(StandardCharsets.UTF_8));
-        Call call = new Call(request, ClientMetadata.UNKNOWN, deadline, Caller.SILENT);
+        Call call = call("{\"name\":\"work\"}");
         Message.Answer answer = Message.Answer.of(JsonRpcFrames.result(
-                request.id(),
+                call.request().id(),
                 "{\"resultType\":\"task\",\"taskId\":\"own\",\"status\":\"working\",\"pollIntervalMs\":1000}"));
-        Thread.ofVirtual().start(() -> outcome.complete(tasks.begun(call, answer, null, this::answered)));
+        Thread.ofVirtual().start(() -> {
+            try (MemoryLease lease = MemoryLease.open(time.platform(), deadline)) {
+                ofCall.set(lease);
+                outcome.complete(tasks.begun(call, answer, null, this::answered));
+            }
+        });
     }
 
     private void poll() throws InterruptedException {
@@ -73,6 +95,35 @@ class TaskFollowerTest {
     private CallFailure failure() {
         assertThat(outcome.join()).isInstanceOf(Outcome.Failed.class);
         return ((Outcome.Failed) outcome.join()).failure();
+    }
+
+    @Test
+    void state_of_a_task_that_goes_on_takes_no_memory_of_the_call() throws InterruptedException {
+        plans.add(state("\"status\":\"completed\",\"result\":{\"content\":[]}"));
+        begin();
+        poll();
+        outcome.join();
+        assertThat(leases).hasSize(1).doesNotContain(ofCall.get());
+    }
+
+    @Test
+    void answers_that_are_not_accepted_end_the_call_and_cancel_its_task() {
+        Call first = call("{\"name\":\"work\"}");
+        Message.Answer begun = Message.Answer.of(JsonRpcFrames.result(
+                first.request().id(), "{\"resultType\":\"task\",\"taskId\":\"own\",\"status\":\"input_required\"}"));
+        plans.add(state("\"status\":\"input_required\",\"inputRequests\":{\"a\":{}}"));
+        Outcome question = tasks.begun(first, begun, null, this::answered);
+        String requestState = Messages.at(((Outcome.Answered) question).answer().frame(), "result", "requestState")
+                .json();
+        Call answers = call("{\"name\":\"work\",\"requestState\":" + requestState + ",\"inputResponses\":{\"a\":{}}}");
+        assertThat(ServerTasks.continuesTask(answers)).isTrue();
+        acceptsUpdates = false;
+        outcome.complete(tasks.resumed(answers, this::answered));
+        assertThat(failure().id()).isEqualTo(ErrorId.OUTCOME_UNKNOWN);
+        assertThat(failure().message()).contains("did not accept the answers").contains("no such question");
+        eventually(
+                "the task is cancelled",
+                () -> assertThat(reached).containsExactly("tasks/get", "tasks/update", "tasks/cancel"));
     }
 
     @Test

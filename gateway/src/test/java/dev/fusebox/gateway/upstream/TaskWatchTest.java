@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,7 +41,11 @@ class TaskWatchTest {
     private final ServerTasks tasks = new ServerTasks(time.platform(), "files", ids);
     private final List<String> told = new CopyOnWriteArrayList<>();
 
+    private final AtomicInteger listens = new AtomicInteger();
+    private int removedAfter = Integer.MAX_VALUE;
+
     private Outcome listened(Call call) {
+        listens.incrementAndGet();
         call.caller()
                 .onNotification(Message.Notification.of(JsonRpcFrames.notification(
                         "notifications/subscriptions/acknowledged",
@@ -66,6 +71,47 @@ class TaskWatchTest {
         return Messages.text(((Outcome.Answered) outcome).answer().frame(), "result", "taskId");
     }
 
+    private TaskWatch watch(Map<String, TaskId> watched) {
+        return new TaskWatch(
+                time.platform(),
+                new TaskWatch.Server("files", tasks, this::listened, () -> listens.get() >= removedAfter),
+                watched,
+                notification -> told.add(Messages.text(notification.frame(), "params", "taskId")));
+    }
+
+    @Test
+    void subscription_to_a_task_is_not_opened_again_at_a_server_that_is_removed() {
+        removedAfter = 2;
+        TaskWatch watch = begunWatch("other");
+        eventually("it was opened once more", () -> {
+            time.advance(Duration.ofSeconds(1));
+            assertThat(listens).hasValue(2);
+        });
+        for (int i = 0; i < 10; i++) {
+            time.advance(Duration.ofMinutes(1));
+            assertThat(listens).hasValue(2);
+        }
+        watch.end();
+    }
+
+    private TaskWatch begunWatch(String own) {
+        String shown = begun(own);
+        TaskWatch watch = watch(Map.of(shown, Objects.requireNonNull(ids.verify(shown, Principal.OWNER))));
+        watch.begin(ABLE);
+        return watch;
+    }
+
+    @Test
+    void subscription_to_tasks_that_have_ended_is_not_opened_again() {
+        TaskWatch watch = begunWatch("same");
+        eventually("the client is told", () -> assertThat(told).hasSize(1));
+        for (int i = 0; i < 10; i++) {
+            time.advance(Duration.ofMinutes(1));
+            assertThat(listens).hasValue(1);
+        }
+        watch.end();
+    }
+
     @Test
     void task_that_a_client_has_under_two_ids_is_reported_under_both() throws InterruptedException {
         Map<String, TaskId> watched = new LinkedHashMap<>();
@@ -74,11 +120,7 @@ class TaskWatchTest {
             watched.put(shown, Objects.requireNonNull(ids.verify(shown, Principal.OWNER)));
         }
         List<String> shown = List.copyOf(watched.keySet());
-        TaskWatch watch = new TaskWatch(
-                time.platform(),
-                new TaskWatch.Server("files", tasks, this::listened),
-                watched,
-                notification -> told.add(Messages.text(notification.frame(), "params", "taskId")));
+        TaskWatch watch = watch(watched);
         watch.begin(ABLE);
         Deadline deadline = Deadline.endless(time.platform().ticker());
         assertThat(watch.granted(deadline)).containsExactlyInAnyOrderElementsOf(shown);

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 /// The resolver of the names of tools that clients call directly, those of apps included: an app knows the tools of
 /// its server by the server's own names, and hosts forward its calls with these. A request does not say which app
 /// has made it. Thread-safe; nothing blocks.
-final class AppCalls {
+final class DirectToolResolver {
     private final UpstreamServers servers;
 
-    AppCalls(UpstreamServers servers) {
+    DirectToolResolver(UpstreamServers servers) {
         this.servers = servers;
     }
 
     /// The tool that a client calls directly. One that is not exposed is called through a gateway tool, unless an
     /// app calls it.
-    NameResolver.Found displayed(NameResolver resolver, String shown, ClientMetadata client) {
+    NameResolver.Found resolve(NameResolver resolver, String shown, ClientMetadata client) {
         NameResolver.Found found = resolver.named(CatalogKind.TOOLS, shown);
         boolean mayBeOfApp = found instanceof NameResolver.Found.NotFound && ExtensionPolicy.rendersApps(client);
         NameResolver.Found ofApp = mayBeOfApp ? find(resolver, shown, client) : null;
@@ -43,7 +43,7 @@ final class AppCalls {
     private NameResolver.@Nullable Found find(NameResolver resolver, String name, ClientMetadata client) {
         Catalog catalog = servers.views().catalog(client);
         List<Catalog.Entry> there = catalog.toolsCalled(name).stream()
-                .filter(entry -> entry.catalogEntry().surface().isForApps()
+                .filter(entry -> entry.catalogEntry().ui().isForApps()
                         && catalog.addresses().hasApps(entry.upstreamServer().id())
                         && !isOfAnother(resolver, name, entry.server()))
                 .toList();
@@ -69,7 +69,7 @@ final class AppCalls {
     private boolean isOfApps(Route route, ClientMetadata client) {
         CatalogEntry tool = route.catalogEntry();
         return tool != null
-                && (tool.surface().isRendered() || tool.surface().isForApps())
+                && (tool.ui().isRendered() || tool.ui().isForApps())
                 && ExtensionPolicy.rendersApps(client)
                 && servers.views()
                         .catalog(client)

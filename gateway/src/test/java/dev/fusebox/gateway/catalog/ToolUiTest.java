@@ -8,9 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the metadata of a tool says about apps.
-class ToolSurfaceTest {
-    private static ToolSurface of(String meta) {
-        return ToolSurface.of(JsonView.of("{\"name\":\"x\",\"_meta\":" + meta + "}"));
+class ToolUiTest {
+    private static ToolUi of(String meta) {
+        return ToolUi.of(JsonView.of("{\"name\":\"x\",\"_meta\":" + meta + "}"));
     }
 
     @Test
@@ -24,9 +24,9 @@ class ToolSurfaceTest {
 
     @Test
     void visibility_says_who_calls_the_tool() {
-        assertThat(of("{\"ui\":{\"visibility\":[\"app\"]}}")).isEqualTo(new ToolSurface(null, false, true));
-        assertThat(of("{\"ui\":{\"visibility\":[\"model\"]}}")).isEqualTo(new ToolSurface(null, true, false));
-        assertThat(of("{\"ui\":{\"visibility\":[\"app\",\"model\",7]}}")).isEqualTo(ToolSurface.NONE);
+        assertThat(of("{\"ui\":{\"visibility\":[\"app\"]}}")).isEqualTo(new ToolUi(null, false, true));
+        assertThat(of("{\"ui\":{\"visibility\":[\"model\"]}}")).isEqualTo(new ToolUi(null, true, false));
+        assertThat(of("{\"ui\":{\"visibility\":[\"app\",\"model\",7]}}")).isEqualTo(ToolUi.NONE);
         assertThat(of("{\"ui\":{\"resourceUri\":\"ui://a\",\"visibility\":[]}}").isRendered())
                 .isFalse();
     }
@@ -42,6 +42,6 @@ class ToolSurfaceTest {
                 "{\"ui\":{\"resourceUri\":7,\"visibility\":\"app\"}}"
             })
     void everything_else_says_nothing(String meta) {
-        assertThat(of(meta)).isEqualTo(ToolSurface.NONE);
+        assertThat(of(meta)).isEqualTo(ToolUi.NONE);
     }
 }

@@ -18,13 +18,13 @@ import dev.fusebox.protocol.Splice;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The call of a tool that a session-era server executes as a task only (revision 2025-11-25, section "Tasks"): the
+/// The call of a tool that a legacy server executes only as a task (revision 2025-11-25, section "Tasks"): the
 /// gateway asks for the task, and waits for its result. A call that is cancelled, or takes too long, cancels its task.
 /// Immutable; [#result] blocks at most until the deadline of the call.
 ///
 /// @param call as the client made it
 /// @param send makes a call to the server
-public record SessionTask(Platform platform, Call call, Endpoint send) {
+public record LegacyTask(Platform platform, Call call, Endpoint send) {
     /// Whether a tool is executed as a task only.
     public static boolean isRequired(@Nullable CatalogEntry tool) {
         JsonView support = tool == null ? null : tool.definition().path("execution", "taskSupport");
@@ -59,9 +59,10 @@ public record SessionTask(Platform platform, Call call, Endpoint send) {
         return params == null ? settled : settled.edited(Splice.Edit.insert(params, "\"task\":{\"ttl\":" + left + "}"));
     }
 
-    /// On the connection that all clients of the process share: the result has to come from there.
+    /// On the connection that all clients of the process share: the result has to come from there, in the form for the
+    /// client.
     private ClientMetadata ofGateway() {
-        return ClientMetadata.OF_GATEWAY.as(call.client());
+        return ClientMetadata.OF_GATEWAY.as(call.client()).inEraOf(call.client());
     }
 
     private static @Nullable String id(Message.Answer answer) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param texts the room that all text needs
 /// @param structured the structured content; null if there is none
 /// @param isOfTool whether it is the result of a tool
-record ResultShape(
+record ResultContent(
         JsonView result,
         @Nullable JsonView list,
         List<Item> items,
@@ -52,7 +52,7 @@ record ResultShape(
     }
 
     /// Null if it is neither, and so has no text to cut.
-    static @Nullable ResultShape of(Message.Answer answer) {
+    static @Nullable ResultContent of(Message.Answer answer) {
         JsonView result = answer.result();
         if (result == null) {
             return null;
@@ -63,14 +63,14 @@ record ResultShape(
         JsonView list = content == null ? result.member("contents") : content;
         if (list == null || !list.isArray()) {
             return isStructured
-                    ? new ResultShape(result, null, List.of(), new TextBudget(0, 0), structured, true)
+                    ? new ResultContent(result, null, List.of(), new TextBudget(0, 0), structured, true)
                     : null;
         }
         List<Item> items = new ArrayList<>();
         list.elements().forEach(element -> items.add(Item.of(element)));
         TextBudget texts =
                 items.stream().map(item -> TextBudget.of(item.text())).reduce(new TextBudget(0, 0), TextBudget::plus);
-        return new ResultShape(
+        return new ResultContent(
                 result, list, List.copyOf(items), texts, isStructured ? structured : null, content != null);
     }
 

@@ -1,4 +1,4 @@
-package dev.fusebox.client.process;
+package dev.fusebox.client.framing;
 
 import dev.fusebox.platform.Platform;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.fusebox.client.process;
+package dev.fusebox.client.framing;
 
 import java.util.ArrayList;
 import java.util.List;

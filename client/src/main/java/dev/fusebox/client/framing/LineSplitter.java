@@ -1,4 +1,4 @@
-package dev.fusebox.client.process;
+package dev.fusebox.client.framing;
 
 /// Splitter of a byte stream into lines. Not thread-safe; nothing blocks.
 ///

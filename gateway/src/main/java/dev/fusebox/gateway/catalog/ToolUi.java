@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 /// @param resource URI of the resource; null if it has none
 /// @param isForModels whether models see and call it
 /// @param isForApps whether apps of its server call it
-public record ToolSurface(@Nullable String resource, boolean isForModels, boolean isForApps) {
-    /// The surface of a tool that says nothing about apps.
-    public static final ToolSurface NONE = new ToolSurface(null, true, true);
+public record ToolUi(@Nullable String resource, boolean isForModels, boolean isForApps) {
+    /// Of a tool that says nothing about apps.
+    public static final ToolUi NONE = new ToolUi(null, true, true);
 
     /// The member of `_meta` with the URI in versions of the extension before the first stable one.
     public static final String FLAT_KEY = "ui/resourceUri";
 
     /// Reads the metadata in the definition of a tool.
-    static ToolSurface of(JsonView definition) {
+    static ToolUi of(JsonView definition) {
         JsonView meta = definition.member("_meta");
         JsonView ui = meta == null ? null : meta.member("ui");
         String nested = ui == null ? null : ui.string("resourceUri");
@@ -28,13 +28,13 @@ public record ToolSurface(@Nullable String resource, boolean isForModels, boolea
         String resource = given != null && given.startsWith("ui://") ? given : null;
         JsonView visibility = ui == null ? null : ui.member("visibility");
         if (visibility == null || !visibility.isArray()) {
-            return resource == null ? NONE : new ToolSurface(resource, true, true);
+            return resource == null ? NONE : new ToolUi(resource, true, true);
         }
         List<String> words = visibility.elements().stream()
                 .map(JsonView::string)
                 .filter(Objects::nonNull)
                 .toList();
-        return new ToolSurface(resource, words.contains("model"), words.contains("app"));
+        return new ToolUi(resource, words.contains("model"), words.contains("app"));
     }
 
     /// Whether results of the tool are rendered for models' calls.

@@ -1,4 +1,4 @@
-package dev.fusebox.client.process;
+package dev.fusebox.client.framing;
 
 import dev.fusebox.protocol.MessagePreview;
 import java.util.Arrays;
@@ -49,7 +49,7 @@ public final class OversizedMessage {
     }
 
     /// Its last bytes.
-    byte[] end() {
+    public byte[] end() {
         return Arrays.copyOf(tail, tailLength);
     }
 
