@@ -21,16 +21,35 @@ function holdings(gateway) {
   const threads = fs.readFileSync(dump, 'utf8').match(/^#\d+ "fusebox[^"]*"/gm) ?? [];
   fs.rmSync(dump);
   const processes = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).trim().split('\n');
-  return { files: fs.readdirSync(`/proc/${pid}/fd`).length, threads: threads.length, processes: processes.length };
+  return {
+    files: fs.readdirSync(`/proc/${pid}/fd`).length,
+    threads: threads.length,
+    processes: processes.length,
+    names: threads.map((line) => line.replace(/^#\d+ "|"$/g, '')).sort(),
+  };
+}
+
+// The names of threads that are there more often than before.
+function surplus(before, after) {
+  const left = [...before];
+  return after.filter((name) => {
+    const at = left.indexOf(name);
+    return at < 0 || !left.splice(at, 1);
+  });
 }
 
 // Its resources when idle: the minimum of several samples, as long as they decrease.
 async function quiet(gateway, most) {
   let least = holdings(gateway);
-  const isOver = () => most && Object.keys(most).some((what) => least[what] > most[what]);
+  const isOver = () => most && ['files', 'threads', 'processes'].some((what) => least[what] > most[what]);
   for (const until = performance.now() + 60_000, begun = performance.now(); performance.now() < until; await pause(1000)) {
     const now = holdings(gateway);
-    least = Object.fromEntries(Object.keys(now).map((what) => [what, Math.min(now[what], least[what])]));
+    least = {
+      files: Math.min(now.files, least.files),
+      threads: Math.min(now.threads, least.threads),
+      processes: Math.min(now.processes, least.processes),
+      names: now.threads < least.threads ? now.names : least.names,
+    };
     if (performance.now() - begun > 10_000 && !isOver()) {
       break;
     }
@@ -110,7 +129,8 @@ export async function p14(quick, long) {
       ],
       notes:
         `${minutes} min: ${sum.calls - warm.calls} calls, ${reconnects} crashes and reconnects, ${sum.reloads - warm.reloads} reloads, ` +
-        `${sum.abandoned - warm.abandoned} clients that left without a word; heap ${before.heap.toFixed(1)} MB before, ${after.heap.toFixed(1)} MB after`,
+        `${sum.abandoned - warm.abandoned} clients that left without a word; heap ${before.heap.toFixed(1)} MB before, ${after.heap.toFixed(1)} MB after` +
+        (more('threads') === 0 ? '' : `; more of these threads: ${surplus(before.names, after.names).join(', ')}`),
     };
   });
 }
