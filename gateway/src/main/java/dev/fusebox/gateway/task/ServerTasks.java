@@ -205,7 +205,8 @@ public final class ServerTasks {
     private CallFailure replaced() {
         return CallFailure.notReady(
                 ErrorId.SERVER_RESTARTED,
-                "the process of " + server + " that works on the task is being replaced and takes no requests; poll again");
+                "the process of " + server
+                        + " that works on the task is being replaced and takes no requests; poll again");
     }
 
     /// The task of an id. One that was forgotten is tracked again, if it is known where it can be asked for; null
