@@ -30,6 +30,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A call for a client without tasks whose remote server has answered with a task. The server has a plan for each
 /// poll, and afterwards tells that it works.
@@ -163,6 +165,16 @@ class TaskFollowerTest {
             eventually("the server is polled", () -> assertThat(reached).hasSize(all));
         }
         assertThat(outcome.join()).isInstanceOf(Outcome.Answered.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cancelled", "completed"})
+    void task_without_a_result_leaves_the_outcome_unknown(String status) throws InterruptedException {
+        plans.add(state("\"status\":\"" + status + "\""));
+        begin();
+        poll();
+        assertThat(failure().message()).contains(status + " the task of the call");
+        assertThat(failure().delivery()).isEqualTo(Delivery.UNKNOWN);
     }
 
     @Test
