@@ -236,8 +236,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         }
     }
 
-    /// The result of a legacy server goes to a legacy client unchanged, and so do its lists to the gateway, which has
-    /// to
+    /// The result of a legacy server goes to a legacy client unchanged. So do its lists to the gateway, which has to
     /// know what the server itself says about their age.
     private static Outcome translated(
             Call call, Outcome outcome, ReconnectingConnection.HandshakeResult.Completed greeted) {

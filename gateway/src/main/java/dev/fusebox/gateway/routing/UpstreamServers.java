@@ -218,9 +218,8 @@ public final class UpstreamServers implements AutoCloseable {
         return hasSharedLists;
     }
 
-    /// Notes that lists do not depend on the client: no token is required, and neither a profile nor the client's
-    /// folder
-    /// selects servers.
+    /// Notes that lists do not depend on the client: no token is required, and neither a profile nor the folder of
+    /// the client selects servers.
     public void setSharedLists() {
         hasSharedLists = true;
     }

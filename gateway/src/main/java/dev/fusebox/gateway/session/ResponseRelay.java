@@ -49,7 +49,7 @@ public final class ResponseRelay {
         return Message.Answer.of(frame).asOurs();
     }
 
-    /// The answer as one that no cache may keep for other clients. One that may not be kept at all is unchanged.
+    /// The answer as one that no cache may keep for other clients. One without a cache scope is unchanged.
     public static Message.Answer withPrivateScope(Message.Answer answer) {
         JsonView scope = answer.frame().path("result", "cacheScope");
         return scope == null || "private".equals(scope.string())

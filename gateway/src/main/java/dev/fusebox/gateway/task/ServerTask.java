@@ -116,7 +116,7 @@ final class ServerTask {
     /// Why its process is gone before it has ended; null if that is not so.
     @Nullable
     CallFailure loss() {
-        return loss.now();
+        return isOver() ? null : loss.now();
     }
 
     /// Waits for the next poll, no longer than until its process is gone or the deadline.
@@ -253,8 +253,8 @@ final class ServerTask {
 
     /// Notes the end of its process. A task that has ended before stays as it is.
     void lost(CallFailure failure) {
+        loss.complete(failure);
         if (!isOver()) {
-            loss.complete(failure);
             dropState();
         }
         release();

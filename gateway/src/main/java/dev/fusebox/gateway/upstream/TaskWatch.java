@@ -98,21 +98,23 @@ public final class TaskWatch {
         }
 
         /// A client that only listens learns that the process is gone. There is nothing more to report of tasks that
-        /// have ended.
+        /// have ended, and of those of a removed server once its process has ended, if it has one.
         @Override
         public boolean continueAfterEnd() {
-            if (isRemoved.getAsBoolean()) {
-                return false;
-            }
             boolean goesOn = false;
             for (Map.Entry<String, TaskId> each : ids.entrySet()) {
                 Message.Notification failed = serverTasks.failureNotification(each.getValue(), each.getKey());
-                goesOn |= failed == null && !serverTasks.isOver(each.getValue());
+                goesOn |= failed == null && mayChange(each.getValue());
                 if (failed != null) {
                     client.accept(failed);
                 }
             }
             return goesOn;
+        }
+
+        private boolean mayChange(TaskId task) {
+            boolean isReachable = !isRemoved.getAsBoolean() || serverTasks.connection(task) != null;
+            return isReachable && !serverTasks.isOver(task);
         }
     }
 }

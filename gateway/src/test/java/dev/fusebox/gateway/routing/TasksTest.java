@@ -308,6 +308,23 @@ class TasksTest {
     }
 
     @Test
+    void subscribed_client_is_told_that_a_task_has_failed_because_its_server_was_removed() {
+        try (GatewayHarness gateway = open();
+                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP);
+                EitherClient listener = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
+            String task = created(client, "one__slow_compute", "{\"seconds\":600}");
+            try (Wire.Stream stream = listener.wire().open(listen(task))) {
+                assertThat(Messages.text(Objects.requireNonNull(stream.next()), "method"))
+                        .contains("acknowledged");
+                gateway.reload(List.of(), Duration.ofSeconds(1));
+                JsonView told = Objects.requireNonNull(stream.next());
+                assertThat(Messages.text(told, "params", "taskId")).isEqualTo(task);
+                assertThat(Messages.text(told, "params", "status")).isEqualTo("failed");
+            }
+        }
+    }
+
+    @Test
     void subscribed_client_is_told_of_tasks_under_its_own_ids() {
         try (GatewayHarness gateway = open();
                 EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP);
