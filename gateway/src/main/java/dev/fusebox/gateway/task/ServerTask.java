@@ -154,9 +154,8 @@ final class ServerTask {
         return new Poll.Request(done, version);
     }
 
-    /// Notes the state in the answer to the call. Only that of a working task is complete: results and questions are
-    /// left
-    /// out there.
+    /// Notes the state in the answer to the call. Only that of a working task is complete: the answer contains neither
+    /// results nor questions.
     void begun(JsonView state) {
         JsonView type = state.member("resultType");
         if (type == null || !"working".equals(state.string("status"))) {

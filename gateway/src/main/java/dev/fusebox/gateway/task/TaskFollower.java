@@ -135,9 +135,8 @@ final class TaskFollower {
         return answer(now);
     }
 
-    /// Asks for the state. A state that is not the answer to the call counts towards the memory for large responses
-    /// only
-    /// until the next one.
+    /// Asks for the state. One that does not answer the call counts towards the memory for large responses while it
+    /// is read.
     private Outcome poll() {
         Outcome outcome;
         try (MemoryLease _ = MemoryLease.open(platform, deadline())) {
